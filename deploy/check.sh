@@ -24,7 +24,7 @@ if command -v helm >/dev/null; then
 fi
 
 node_image=$(sed -n 's/^FROM \(node:[^ ]*\) AS build$/\1/p' deploy/Dockerfile)
-last_image=$(sed -n 's/^FROM //p' deploy/Dockerfile | tail -n 1)
+last_image=$(sed -n 's/^FROM \([^ ]*\) AS runtime$/\1/p' deploy/Dockerfile)
 
 # Makes an image of an archive of a root; prints the name of a container of it for more.
 import() {

@@ -23,7 +23,12 @@ export async function measure(world: World, { quick }: BenchOptions): Promise<Fi
   const socket = join(hsm.folder, 'sign.sock');
   const signer = spawnOn(serviceCore, [karatSigner, '--socket', socket], {
     stdio: 'ignore',
-    env: world.envOf(world.main, { ...hsm.env, KARAT_SERVICE_SIGNER: url }),
+    env: {
+      PATH: process.env.PATH,
+      ...hsm.env,
+      KARAT_PROGRAM_ID: world.chain.config.programId,
+      KARAT_SERVICE_SIGNER: url,
+    },
   });
   for (let tries = 0; tries < 600 && !existsSync(socket); tries += 1) await pause(50);
   const token = await world.start('serve', { env: { KARAT_SERVICE_SIGNER: `socket:${socket}` } });

@@ -56,12 +56,25 @@ describe('the image', () => {
     expect(argumentsOf('HEALTHCHECK').join()).toContain(`http://127.0.0.1:${values.metricsPort}/metrics`);
   });
 
-  test('starts karat with the options of its own first line, as a numeric user', () => {
-    const entry = JSON.parse(argumentsOf('ENTRYPOINT').join()) as string[];
-    const path = entry.at(-1)?.replace('/karat/', '') ?? '';
-    const [first = ''] = readFileSync(join(root, path), 'utf8').split('\n');
-    expect(first).toBe(`#!/usr/bin/env -S ${entry.slice(0, -1).join(' ')}`);
+  test('starts karat and karat-signer with the options of their first lines, as a numeric user', () => {
+    const entries = argumentsOf('ENTRYPOINT').map((line) => JSON.parse(line) as string[]);
+    expect(entries.map((entry) => entry.at(-1)?.split('/').at(-1))).toEqual([
+      'karat-signer.mjs',
+      'karat.mjs',
+    ]);
+    for (const entry of entries) {
+      const path = entry.at(-1)?.replace('/karat/', '') ?? '';
+      const [first = ''] = readFileSync(join(root, path), 'utf8').split('\n');
+      expect(first.replace('env -S ', 'env ')).toBe(`#!/usr/bin/env ${entry.slice(0, -1).join(' ')}`);
+    }
     expect(argumentsOf('USER')).toEqual([expect.stringMatching(/^[1-9]\d*:[1-9]\d*$/)]);
+  });
+
+  test('the image of karat-signer has no setting of the service', () => {
+    const stages = lines.join('\n').split(/^FROM /m);
+    const beforeLast = stages.slice(0, -1).join('\n');
+    expect(beforeLast).toContain('karat-signer.mjs"]');
+    expect(beforeLast).not.toMatch(/^ENV .*KARAT_/m);
   });
 
   test('runs one version of Node everywhere, one that the package supports', () => {

@@ -165,7 +165,11 @@ test('an impossible setting of the signing process is refused in one line', pati
   );
   expect(await run(['--help'])).toMatchObject({ code: 0, stdout: expect.stringContaining('--socket PATH') });
   expect((await run(['--sockte', socket])).code).toBe(2);
-  expect((await run([])).stderr).toBe('--socket PATH is missing (or KARAT_SIGN_SOCKET in the environment)\n');
+  expect((await run([])).stderr).toBe('--socket PATH is missing\n');
+  expect(await run(['--socket', join(folder, 'x')], { KARAT_RPC_URL: 'http://localhost' })).toMatchObject({
+    code: 1,
+    stderr: expect.stringMatching(/^unknown setting KARAT_RPC_URL; the environment of karat-signer is its own, /),
+  });
   expect((await run(['--socket', join(folder, 'x')], { KARAT_SERVICE_SIGNER: '' })).stderr).toBe(
     'No key is named: set KARAT_SERVICE_SIGNER, or that of another key\n',
   );

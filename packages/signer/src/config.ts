@@ -19,22 +19,19 @@ type Env = Readonly<Record<string, string | undefined>>;
 type Setting = { name: string; default?: string };
 
 /**
- * Reads the settings of this process from an environment, which may hold those of the service, too. Throws a
- * `ConfigError` with the first thing that is wrong: a misspelt limit would be none.
+ * Reads the settings of this process from its environment. Throws a `ConfigError` with the first thing that is wrong, as is
+ * any other `KARAT_` name: a misspelt limit would be none.
  */
 export function readConfig(env: Env): SignerConfig {
   const keys = Object.entries(keySettings) as [KeyName, { variable: string }][];
   const known = [
     ...Object.values(signingSettings).map(({ name }) => name as string),
     ...keys.map(([, { variable }]) => variable),
-    'KARAT_SIGN_SOCKET',
   ];
-  const unknown = Object.keys(env).filter(
-    (name) => /^KARAT_(SIGN_.*|.*_SIGNER)$/.test(name) && !known.includes(name),
-  );
+  const unknown = Object.keys(env).filter((name) => name.startsWith('KARAT_') && !known.includes(name));
   if (unknown.length > 0) {
     throw new ConfigError(
-      `unknown setting ${unknown.sort().join(', ')}; the known ones are ${known.join(', ')}`,
+      `unknown setting ${unknown.sort().join(', ')}; the environment of karat-signer is its own, with ${known.join(', ')}`,
     );
   }
   const urls: SignerConfig['urls'] = {};

@@ -9,9 +9,10 @@ const help = `karat-signer --socket PATH
 
 Holds the keys in a process of its own, with the policy before each signature. The service reaches it with
 KARAT_SERVICE_SIGNER=socket:PATH, and likewise for the other keys. It needs no database and no node, only
-KARAT_PROGRAM_ID, the KARAT_…_SIGNER settings of the keys that it holds, and the limits KARAT_SIGN_….
+KARAT_PROGRAM_ID, the KARAT_…_SIGNER settings of the keys that it holds, and the limits KARAT_SIGN_…. It refuses
+the service's other settings: give it an environment of its own.
 
-  --socket PATH  the Unix socket, for this user and its group (or KARAT_SIGN_SOCKET in the environment)
+  --socket PATH  the Unix socket, for this user and its group
   --help         show this help
 `;
 
@@ -26,9 +27,8 @@ function readSocket(): string | undefined {
     throw new UsageError(error instanceof Error ? error.message : String(error));
   }
   if (values.help) return undefined;
-  const path = values.socket ?? process.env.KARAT_SIGN_SOCKET;
-  if (path) return path;
-  throw new UsageError('--socket PATH is missing (or KARAT_SIGN_SOCKET in the environment)');
+  if (values.socket) return values.socket;
+  throw new UsageError('--socket PATH is missing');
 }
 
 async function run(path: string): Promise<void> {

@@ -7,9 +7,7 @@ const programId = 'KaratTest1111111111111111111111111111111111';
 const env = { KARAT_PROGRAM_ID: programId };
 
 test('limits are base units, with the defaults of the service', () => {
-  expect(
-    readConfig({ ...env, KARAT_SERVICE_SIGNER: 'key.json', DATABASE_URL: 'x', KARAT_PORT: '1' }),
-  ).toEqual({
+  expect(readConfig({ ...env, KARAT_SERVICE_SIGNER: 'key.json', VAULT_TOKEN: 'x' })).toEqual({
     urls: { service: 'key.json' },
     policy: {
       programAddress: programId,
@@ -29,11 +27,24 @@ test('limits are base units, with the defaults of the service', () => {
   });
 });
 
-test.each([
+test.each<[Record<string, string>, string]>([
   [{}, 'KARAT_PROGRAM_ID is not set'],
   [{ KARAT_PROGRAM_ID: 'l' }, 'KARAT_PROGRAM_ID is not an address'],
-  [{ ...env, KARAT_SIGN_MAX_USCD: '1' }, 'unknown setting KARAT_SIGN_MAX_USCD; the known ones are '],
-  [{ ...env, KARAT_SERVCE_SIGNER: 'a' }, 'unknown setting KARAT_SERVCE_SIGNER; the known ones are '],
+  ...[
+    'KARAT_SIGN_MAX_USCD',
+    'KARAT_SERVCE_SIGNER',
+    'KARAT_MAX_SIGN_USDC',
+    'KARAT_SIGNKILL_FILE',
+    'KARAT_PRIORITY_FEE_CAPS',
+    'KARAT_SERVICE_SIGNER_URL',
+    'KARAT_SIGN_SOCKET',
+    // Of the service, and of its command line.
+    'KARAT_RPC_URL',
+    'KARAT_ADD_SIGNER',
+  ].map((name): [Record<string, string>, string] => [
+    { ...env, [name]: '1' },
+    `unknown setting ${name}; the environment of karat-signer is its own, with KARAT_PROGRAM_ID, `,
+  ]),
   [{ ...env, KARAT_SIGN_MAX_GOLD: '0.0000001' }, 'KARAT_SIGN_MAX_GOLD must be an amount such as 0.5'],
   [{ ...env, KARAT_SIGN_MAX_GOLD: '-1' }, 'KARAT_SIGN_MAX_GOLD must be an amount such as 0.5'],
   [{ ...env, KARAT_SIGN_RATE_LIMIT: '0' }, 'KARAT_SIGN_RATE_LIMIT must be a whole number from 1'],
