@@ -5,7 +5,7 @@ import { FailedOperations } from './actions/trades/failed-operations.js';
 import type { Chain } from './chain/chain.js';
 import { createChain } from './chain/create-chain.js';
 import type { RecordedChain } from './chain/node/genesis.js';
-import { openKey } from './chain/sign/keys.js';
+import { openReservesKey } from './chain/sign/keys.js';
 import { type Clock, systemClock } from './clock.js';
 import type { Config } from './config.js';
 import type { Context } from './context.js';
@@ -51,12 +51,13 @@ export async function createContext(config: Config, parts: ContextParts = {}): P
   const { sanctionsList } = config;
   const screening =
     sanctionsList === undefined ? noScreening : await ListFile.open(sanctionsList, { log, clock, metrics });
-  const reservesSigner = await openKey('reserves', config);
   const kyc = new KycSeal(await openKeyWrappers(config));
   const { databaseUrl, databaseDirectUrl, databaseReplicaUrl, databasePoolSize: poolSize } = config;
   const database = openDatabase(databaseUrl.reveal(), { poolSize, pooled: databaseDirectUrl !== undefined });
   const replica =
     databaseReplicaUrl && openDatabase(databaseReplicaUrl.reveal(), { poolSize: replicaPoolSize });
+  const onRefused = refusalRecorder({ db: database.db, clock, log, metrics });
+  const reservesSigner = await openReservesKey(config, onRefused);
   const chain =
     parts.chain ??
     (await createChain({
@@ -64,7 +65,7 @@ export async function createContext(config: Config, parts: ContextParts = {}): P
       clock,
       log,
       recorded: recordedChain(database.db),
-      onRefused: refusalRecorder({ db: database.db, clock, log, metrics }),
+      onRefused,
       onDisagreement: () => metrics.nodeDisagreements.inc(),
     }));
   const ctx: Context = {

@@ -1,8 +1,9 @@
 export { guard, type OnRefused, type Refused } from './guard.js';
 export { createRandomSigner, createSigner, loadSigner, readPrivateFile } from './key-file.js';
 export { keyFileOf, schemeOf, shownOf } from './key-url.js';
-export { PolicyRefusal, policyRules, SigningPolicy, signingRoles } from './policy.js';
+export { PolicyRefusal, policyRules, SigningPolicy } from './policy.js';
 export { guardProgram, maxGuards, memoProgram } from './programs.js';
 export { type KeyName, keySettings, roles } from './settings.js';
 export type { SocketResult } from './sign-server.js';
 export { type Signer, SignerError, verifySignature } from './signer.js';
+export { StatementPolicy } from './statement-policy.js';

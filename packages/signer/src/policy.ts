@@ -37,8 +37,7 @@ import { ASSOCIATED_TOKEN_PROGRAM_ADDRESS, TOKEN_PROGRAM_ADDRESS } from '@solana
 import { guardProgram, maxGuards, memoProgram } from './programs.js';
 import { asBuffer } from './signer.js';
 
-export const signingRoles = ['service', 'admin', 'operations', 'guardian', 'market'] as const;
-export type SigningRole = (typeof signingRoles)[number];
+export type SigningRole = 'service' | 'admin' | 'operations' | 'guardian' | 'market';
 
 /** Why the policy refuses: a closed list, for metrics and the audit log. */
 export const policyRules = [

@@ -1,4 +1,4 @@
-import { type OnRefused, policyRules, type Refused, signingRoles } from '@karat/signer';
+import { type OnRefused, policyRules, type Refused, roles } from '@karat/signer';
 import type { Context } from '../../context.js';
 import { commandLine } from '../../domain/audit.js';
 import { recordChange } from '../audit.js';
@@ -18,7 +18,7 @@ export function refusalRecorder(ctx: Pick<Context, 'db' | 'clock' | 'log' | 'met
     ['role', 'rule'],
   );
   // A counter that is there from the start shows its first refusal as an increase.
-  for (const role of signingRoles) for (const rule of policyRules) counter.inc({ role, rule }, 0);
+  for (const role of Object.values(roles)) for (const rule of policyRules) counter.inc({ role, rule }, 0);
   const kinds = new Map<string, { sinceMs: number; unwritten: number }>();
   return (refused) => {
     const { role, rule } = refused;

@@ -7,6 +7,7 @@ import {
   PolicyRefusal,
   roles,
   SigningPolicy,
+  StatementPolicy,
   shownOf,
 } from '@karat/signer';
 import { type Address, isAddress } from '@solana/kit';
@@ -84,32 +85,26 @@ export async function closeKeys(keys: Keys): Promise<void> {
   await Promise.all(Object.values(keys).map((key) => key.close()));
 }
 
-/** Opens a key; undefined if the configuration names none. Throws a `ConfigError` if it cannot be used. */
-export async function openKey(name: KeyName, config: KeyConfig): Promise<Signer | undefined> {
-  const key = await openNamed(name, config);
-  return key && withPublicErrors(key);
+/**
+ * Opens the key of the reserves behind its policy; undefined if the configuration names none. `report` is called with every
+ * signature that is refused. Throws a `ConfigError` for a key that cannot be used.
+ */
+export async function openReservesKey(
+  config: KeyConfig & Pick<PolicyConfig, 'signKillFile'>,
+  report: OnRefused,
+): Promise<Signer | undefined> {
+  const key = await openNamed('reserves', config);
+  return key && withPublicErrors(guard(key, 'reserves', new StatementPolicy(config.signKillFile), report));
 }
 
 /** What a policy refuses, here or where the key is, is `service_unavailable` with the rule. */
 function withPublicErrors(signer: Signer): Signer {
-  const toPublic = (error: unknown) =>
-    error instanceof PolicyRefusal ? unavailable(error.message, { cause: error }) : error;
-  const { signNow } = signer;
   return {
     address: signer.address,
     close: () => signer.close(),
     sign: (message) =>
       signer.sign(message).catch((error: unknown) => {
-        throw toPublic(error);
-      }),
-    signNow:
-      signNow &&
-      ((message) => {
-        try {
-          return signNow(message);
-        } catch (error) {
-          throw toPublic(error);
-        }
+        throw error instanceof PolicyRefusal ? unavailable(error.message, { cause: error }) : error;
       }),
   };
 }

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Refused } from '@karat/signer';
 import { expect, test } from 'vitest';
-import { openGuardedKeys, openKey } from '../../../src/chain/sign/keys.js';
+import { openGuardedKeys, openReservesKey } from '../../../src/chain/sign/keys.js';
 import { systemClock } from '../../../src/clock.js';
 import { ConfigError, readConfig } from '../../../src/config.js';
 import { checkKeys } from '../../../src/doctor/check-keys.js';
@@ -25,7 +25,7 @@ test.each<[string, string]>([
   ['file:///nowhere/key.json', 'file:///nowhere/key.json'],
   ['socket:/nowhere/sign.sock', 'socket:/nowhere/sign.sock'],
 ])('%s is shown as %s', async (url, shown) => {
-  const refused = await openKey('service', { serviceSignerUrl: url } as never).catch(
+  const refused = await openGuardedKeys({ serviceSignerUrl: url } as never, systemClock, () => {}).catch(
     (error: unknown) => error,
   );
   expect(refused).toBeInstanceOf(ConfigError);
@@ -39,7 +39,7 @@ test.each<[string, string]>([
 test.each(['pkcs11:token=karat;object=service?module-path=/m.so', 'keychain:vault?key=a'])(
   'the service refuses %s and names karat-signer',
   async (url) => {
-    await expect(openKey('service', { serviceSignerUrl: url } as never)).rejects.toThrow(
+    await expect(openGuardedKeys({ serviceSignerUrl: url } as never, systemClock, () => {})).rejects.toThrow(
       ', which karat-signer opens: give it this URL, and name its socket here',
     );
   },
@@ -55,6 +55,7 @@ test('a key file signs behind the policy: a refusal is service_unavailable, and 
     KARAT_RPC_URL: 'http://localhost:1',
     KARAT_PROGRAM_ID: programAddress,
     KARAT_SERVICE_SIGNER: path,
+    KARAT_RESERVES_SIGNER: path,
     KARAT_SIGN_KILL_FILE: killFile,
   });
   const reported: Refused[] = [];
@@ -67,11 +68,17 @@ test('a key file signs behind the policy: a refusal is service_unavailable, and 
   await expect(service?.sign(text)).rejects.toMatchObject(refusalOf('malformed'));
   writeFileSync(killFile, '');
   await expect(service?.sign(text)).rejects.toMatchObject(refusalOf('kill_switch'));
-  expect(() => service?.signNow?.(text)).toThrow(expect.objectContaining(refusalOf('kill_switch')));
+  const reserves = await openReservesKey(config, (refused) => reported.push(refused));
+  const statement = Buffer.from('{"format":"karat.reserves/1"}');
+  await expect(reserves?.sign(statement)).rejects.toMatchObject(refusalOf('kill_switch'));
+  rmSync(killFile);
+  await expect(reserves?.sign(text)).rejects.toMatchObject(refusalOf('malformed'));
+  expect(await reserves?.sign(statement)).toHaveLength(64);
   expect(reported.map(({ role, rule }) => [role, rule])).toEqual([
     ['service', 'malformed'],
     ['service', 'kill_switch'],
-    ['service', 'kill_switch'],
+    ['reserves', 'kill_switch'],
+    ['reserves', 'malformed'],
   ]);
   rmSync(folder, { recursive: true });
 });
