@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -7,8 +7,9 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openSigner } from '../src/chain/sign/open-signer.js';
 import { createContext, type OwnedContext } from '../src/create-context.js';
 import { findAuditRowsAfter } from '../src/db/operators/audit-log.js';
+import { checkKeys } from '../src/doctor/check-keys.js';
 import { buildApp } from '../src/http/app.js';
-import { clientOf } from './harness.js';
+import { clientOf, newWallet } from './harness.js';
 import { eventually } from './karat-chain.js';
 import { runSigner, type SignerProcess, startSigner } from './signer-process.js';
 import { expectStatus, startTrading, type Trading } from './trading.js';
@@ -20,6 +21,8 @@ let t: Trading;
 let folder: string;
 let socket: string;
 let killFile: string;
+let reservesFile: string;
+const reserves = newWallet();
 let signing: SignerProcess;
 let ctx: OwnedContext;
 let app: FastifyInstance;
@@ -27,11 +30,13 @@ let app: FastifyInstance;
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'karat-sign-'));
   [socket, killFile] = [join(folder, 'sign.sock'), join(folder, 'stop')];
+  reservesFile = join(folder, 'reserves.json');
+  writeFileSync(reservesFile, JSON.stringify([...reserves.secretKey]), { mode: 0o600 });
   t = await startTrading();
   await start();
   const { config } = t.service.ctx;
   ctx = await createContext(
-    { ...config, serviceSignerUrl: `socket:${socket}` },
+    { ...config, serviceSignerUrl: `socket:${socket}`, reservesSignerUrl: `socket:${socket}` },
     { clock: t.chain.clock, log: t.service.ctx.log },
   );
   await ctx.chain.start();
@@ -48,6 +53,7 @@ afterAll(async () => {
 const env = () => ({
   KARAT_PROGRAM_ID: t.chain.config.programId,
   KARAT_SERVICE_SIGNER: t.chain.config.serviceSignerUrl,
+  KARAT_RESERVES_SIGNER: reservesFile,
   KARAT_SIGN_KILL_FILE: killFile,
 });
 
@@ -87,7 +93,8 @@ test(
   patience,
   async () => {
     expect(statSync(socket).mode & 0o777).toBe(0o660);
-    expect(await ask('/keys')).toEqual({ status: 200, body: { service: t.chain.service.address } });
+    const addresses = { service: t.chain.service.address, reserves: reserves.address };
+    expect(await ask('/keys')).toEqual({ status: 200, body: addresses });
     const challenge = Buffer.from('Sign this message to generate an API key for Karat: ch_1').toString(
       'base64',
     );
@@ -145,6 +152,49 @@ test(
 );
 
 test(
+  'a statement that the process refuses is counted and in the audit log, as is any other text',
+  patience,
+  async () => {
+    const statement = Buffer.from('{"format":"karat.reserves/1"}');
+    expect(await ctx.reservesSigner?.sign(statement)).toHaveLength(64);
+    await expect(ctx.reservesSigner?.sign(Buffer.from('a text'))).rejects.toThrow('(malformed)');
+    writeFileSync(killFile, '');
+    await expect(ctx.reservesSigner?.sign(statement)).rejects.toThrow('(kill_switch)');
+    rmSync(killFile);
+    await eventually(async () => {
+      const rows = (await findAuditRowsAfter(ctx.db, 0, 1_000)).filter(
+        ({ objectId }) => objectId === reserves.address,
+      );
+      expect(rows.map(({ action, after }) => [action, after])).toEqual([
+        ['signature.refuse', expect.objectContaining({ role: 'reserves', rule: 'malformed' })],
+        ['signature.refuse', expect.objectContaining({ role: 'reserves', rule: 'kill_switch' })],
+      ]);
+    }, 10_000);
+    for (const rule of ['malformed', 'kill_switch']) {
+      expect(await ctx.metrics.text()).toContain(
+        `karat_signatures_refused_total{role="reserves",rule="${rule}"} 1`,
+      );
+    }
+  },
+);
+
+test('doctor: a key of the signing process is proven by a signature', patience, async () => {
+  const check = async () =>
+    (await checkKeys({ serviceSignerUrl: `socket:${socket}`, reservesSignerUrl: `socket:${socket}` }))
+      .findings;
+  expect((await check()).map(({ says }) => says)).toEqual([
+    `KARAT_SERVICE_SIGNER holds the key ${t.chain.service.address}.`,
+    `KARAT_RESERVES_SIGNER holds the key ${reserves.address}.`,
+  ]);
+  writeFileSync(killFile, '');
+  const refuses = 'is of a process that refuses to sign (kill_switch: ';
+  for (const finding of await check()) {
+    expect(finding).toMatchObject({ verdict: 'failed', says: expect.stringContaining(refuses) });
+  }
+  rmSync(killFile);
+});
+
+test(
   'quotes get 503 while the signing process is away, and they resume when it is back',
   patience,
   async () => {
@@ -168,11 +218,18 @@ test('an impossible setting of the signing process is refused in one line', pati
   expect((await run([])).stderr).toBe('--socket PATH is missing\n');
   expect(await run(['--socket', join(folder, 'x')], { KARAT_RPC_URL: 'http://localhost' })).toMatchObject({
     code: 1,
-    stderr: expect.stringMatching(/^unknown setting KARAT_RPC_URL; the environment of karat-signer is its own, /),
+    stderr: expect.stringMatching(
+      /^unknown setting KARAT_RPC_URL; the environment of karat-signer is its own, /,
+    ),
   });
-  expect((await run(['--socket', join(folder, 'x')], { KARAT_SERVICE_SIGNER: '' })).stderr).toBe(
-    'No key is named: set KARAT_SERVICE_SIGNER, or that of another key\n',
+  expect((await run(['--socket', reservesFile])).stderr).toBe(
+    `--socket: nothing can listen there: ${reservesFile} is not a socket\n`,
   );
+  expect(JSON.parse(readFileSync(reservesFile, 'utf8'))).toHaveLength(64);
+  expect(
+    (await run(['--socket', join(folder, 'x')], { KARAT_SERVICE_SIGNER: '', KARAT_RESERVES_SIGNER: '' }))
+      .stderr,
+  ).toBe('No key is named: set KARAT_SERVICE_SIGNER, or that of another key\n');
   await expect(openSigner(`socket:${socket}`, 'admin')).rejects.toThrow(
     'is of a process that does not hold this key',
   );

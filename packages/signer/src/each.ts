@@ -18,7 +18,7 @@ interface Waiting {
 
 /**
  * Makes a signer of a backend that signs message by message, `lanes` of them at a time; the others wait. A message that is
- * not signed within `withinMs`, or fails, throws, and delays no other.
+ * not signed within `withinMs`, fails, or is given up by its signal, throws, and delays no other.
  */
 export function signEach(backend: SingleBackend, lanes: number, withinMs: number): Signer {
   /** In their order; without those whose callers have given up. */
@@ -33,12 +33,18 @@ export function signEach(backend: SingleBackend, lanes: number, withinMs: number
   };
   return {
     address: backend.address,
-    sign: async (message) => {
+    sign: async (message, signal) => {
+      signal?.throwIfAborted();
       const given: Waiting = { message, resolve() {}, reject() {} };
       const signed = new Promise<SignatureBytes>((resolve, reject) =>
         Object.assign(given, { resolve, reject }),
       );
       waiting.add(given);
+      const giveUp = () => {
+        waiting.delete(given);
+        given.reject(signal?.reason);
+      };
+      signal?.addEventListener('abort', giveUp, { once: true });
       const lane = free.pop();
       if (lane !== undefined) void work(lane);
       try {
@@ -46,6 +52,8 @@ export function signEach(backend: SingleBackend, lanes: number, withinMs: number
       } catch (error) {
         waiting.delete(given);
         throw error;
+      } finally {
+        signal?.removeEventListener('abort', giveUp);
       }
     },
     close: () => backend.close(),

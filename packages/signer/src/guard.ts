@@ -27,10 +27,10 @@ export function guard(signer: Signer, role: Role, policy: Policy, report: OnRefu
   return {
     address: signer.address,
     close: () => signer.close(),
-    sign: async (message) => {
+    sign: async (message, signal) => {
       try {
         policy.admit(message);
-        return await signer.sign(message);
+        return await signer.sign(message, signal);
       } catch (error) {
         note(error, message);
         throw error;

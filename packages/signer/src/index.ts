@@ -3,7 +3,7 @@ export { createRandomSigner, createSigner, loadSigner, readPrivateFile } from '.
 export { keyFileOf, schemeOf, shownOf } from './key-url.js';
 export { PolicyRefusal, policyRules, SigningPolicy } from './policy.js';
 export { guardProgram, maxGuards, memoProgram } from './programs.js';
-export { type KeyName, keySettings, roles } from './settings.js';
+export { type KeyName, keySettings, roles, signWithinMs } from './settings.js';
 export type { SocketResult } from './sign-server.js';
-export { type Signer, SignerError, verifySignature } from './signer.js';
+export { proofText, type Signer, SignerError, verifySignature } from './signer.js';
 export { StatementPolicy } from './statement-policy.js';

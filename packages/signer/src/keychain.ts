@@ -52,8 +52,6 @@ const services: Readonly<Record<string, Service>> = {
   },
 };
 
-/** Such a service may wait for a person or for its own rules. */
-const signWithinMs = 30_000;
 /** Each is a request over the network. */
 const callsAtOnce = 16;
 
@@ -65,6 +63,7 @@ const callsAtOnce = 16;
 export async function openKeychain(
   url: string,
   env: Readonly<Record<string, string | undefined>>,
+  withinMs: number,
 ): Promise<Signer> {
   const [, name = '', query = ''] = /^keychain:([^?]*)\??(.*)$/.exec(url) ?? [];
   const service = services[name];
@@ -73,7 +72,7 @@ export async function openKeychain(
   const packageName = `@solana/keychain-${name}`;
   const made = await make(packageName, service, settings);
   if (!isAddress(made.address)) throw new SignerError('has an address that is not one of Solana');
-  return signEach(new KeychainBackend(made, made.address), callsAtOnce, signWithinMs);
+  return signEach(new KeychainBackend(made, made.address, withinMs), callsAtOnce, withinMs);
 }
 
 function readSettings(
@@ -138,10 +137,12 @@ class KeychainBackend implements SingleBackend {
   readonly address: Address;
   readonly #signer: KeychainSigner;
   readonly #publicKey: Uint8Array;
+  readonly #withinMs: number;
 
-  constructor(signer: KeychainSigner, address: Address) {
+  constructor(signer: KeychainSigner, address: Address, withinMs: number) {
     this.#signer = signer;
     this.address = address;
+    this.#withinMs = withinMs;
     this.#publicKey = Uint8Array.from(getAddressEncoder().encode(address));
   }
 
@@ -149,7 +150,7 @@ class KeychainBackend implements SingleBackend {
     // A call that hangs must not keep its lane.
     const [signed] = await inTime(
       this.#signer.signMessages([{ content: message, signatures: {} }]),
-      signWithinMs,
+      this.#withinMs,
     );
     const signature = signed?.[this.address];
     // It comes over a network, from a key that only its address names.

@@ -1,7 +1,7 @@
 import { getAddressDecoder, type SignatureBytes } from '@solana/kit';
 import { attributes, type Cryptoki, CryptokiError, loadCryptoki } from './cryptoki.js';
 import { type SingleBackend, signEach } from './each.js';
-import { type Signer, SignerError, verifySignature } from './signer.js';
+import { proofText, type Signer, SignerError, verifySignature } from './signer.js';
 import {
   closeIgnoringErrors,
   findKey,
@@ -17,20 +17,17 @@ const edwards = 0x40;
 const edwardsPrivateKey: KeyKind = { class: 0x3, type: edwards, called: 'Ed25519 private key' };
 const edwardsPublicKey: KeyKind = { class: 0x2, type: edwards, called: 'Ed25519 public key' };
 
-/** Quotes that wait for a signature need a response. */
-const signWithinMs = 3_000;
-
 /**
  * Opens an Ed25519 key of a hardware security module. `uri` follows RFC 7512:
  * `pkcs11:token=karat;object=service?module-path=/usr/lib/softhsm/libsofthsm2.so`. The PIN is in the file that
  * `pin-source` names, else it is `pin`. Throws a `SignerError`.
  */
-export async function openPkcs11(uri: string, pin: Pin | undefined): Promise<Signer> {
+export async function openPkcs11(uri: string, pin: Pin | undefined, withinMs: number): Promise<Signer> {
   const named = readUri(uri);
   const cryptoki = loadCryptoki(named.module);
   try {
     const backend = await Pkcs11Backend.open(cryptoki, named, readPin(named, pin));
-    return signEach(backend, named.sessions, signWithinMs);
+    return signEach(backend, named.sessions, withinMs);
   } catch (error) {
     if (error instanceof CryptokiError) throw new SignerError(`cannot be used, because ${error.message}`);
     throw error;
@@ -86,8 +83,7 @@ class Pkcs11Backend implements SingleBackend {
 
   /** Signs a text that is no transaction. Throws a `SignerError` unless the signature is that of the key. */
   async #prove(): Promise<void> {
-    const text = Buffer.from('Karat checks that this key signs.');
-    if (verifySignature(this.#publicKey, text, await this.sign(text, 0))) return;
+    if (verifySignature(this.#publicKey, proofText, await this.sign(proofText, 0))) return;
     throw new SignerError('signs with another key than the one whose public key has the same name');
   }
 

@@ -22,6 +22,12 @@ export const roles = {
   reserves: 'reserves',
 } as const satisfies Record<KeyName, string>;
 
+/**
+ * How long a signature of each key may take: what waits for a quote needs a response, and a place of other keys may wait for
+ * a person.
+ */
+export const signWithinMs = (name: KeyName): number => (roles[name] === 'service' ? 3_000 : 30_000);
+
 /** Names and defaults of the settings that a process which holds keys reads, be it this package's or the service's own. */
 export const signingSettings = {
   programId: { name: 'KARAT_PROGRAM_ID' },

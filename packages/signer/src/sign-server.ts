@@ -1,4 +1,5 @@
-import { chmodSync, rmSync } from 'node:fs';
+import { setMaxListeners } from 'node:events';
+import { chmodSync, lstatSync, rmSync } from 'node:fs';
 import { createServer, type IncomingMessage, request, type Server } from 'node:http';
 import type { Keys } from './keys.js';
 import { PolicyRefusal } from './policy.js';
@@ -16,17 +17,24 @@ const maxBytes = 1_048_576;
 
 /**
  * Signs with keys for everybody who may open a Unix socket: this user and its group. `GET /keys` returns the addresses,
- * `POST /sign` a result for each message. Throws if something listens at the path already.
+ * `GET /keys/NAME/proof` a result for `proofText`, `POST /sign` one for each message. What still waits when the caller hangs
+ * up is not signed. Throws if something listens at the path already, or is there and is not a socket.
  */
 export async function serveKeys(
   path: string,
   keys: Keys,
   onFailure: OnFailure,
 ): Promise<{ stop(): Promise<void> }> {
+  const found = lstatSync(path, { throwIfNoEntry: false });
+  if (found && !found.isSocket()) throw new Error(`${path} is not a socket`);
   if (await responds(path)) throw new Error(`another process listens at ${path}`);
   rmSync(path, { force: true });
   const server = createServer(async (incoming, response) => {
-    const [status, body] = await respond(incoming, keys, onFailure);
+    const gone = new AbortController();
+    // Each message of a batch listens.
+    setMaxListeners(0, gone.signal);
+    response.on('close', () => gone.abort());
+    const [status, body] = await respond(incoming, { keys, onFailure, signal: gone.signal });
     response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
   });
   await listen(server, path);
@@ -39,34 +47,48 @@ export async function serveKeys(
   };
 }
 
-async function respond(
-  incoming: IncomingMessage,
-  keys: Keys,
-  onFailure: OnFailure,
-): Promise<[number, unknown]> {
-  if (incoming.url === '/keys' && incoming.method === 'GET') {
+interface Serving {
+  keys: Keys;
+  onFailure: OnFailure;
+  /** Aborts once the caller is gone. */
+  signal: AbortSignal;
+}
+
+async function respond(incoming: IncomingMessage, serving: Serving): Promise<[number, unknown]> {
+  const { keys, signal } = serving;
+  const { method, url = '' } = incoming;
+  if (url === '/keys' && method === 'GET') {
     return [200, Object.fromEntries(Object.entries(keys).map(([name, { address }]) => [name, address]))];
   }
-  if (incoming.url !== '/sign' || incoming.method !== 'POST') return [404, { error: 'not_found' }];
+  const [, proven] = /^\/keys\/(\w+)\/proof$/.exec(url) ?? [];
+  const proving = method === 'GET' && proven ? findKey(keys, proven) : undefined;
+  if (proving) return [200, await toResult(proving, () => proving.prove(signal), serving)];
+  if (url !== '/sign' || method !== 'POST') return [404, { error: 'not_found' }];
   try {
-    const { key, messages } = JSON.parse(await textOf(incoming)) as { key: KeyName; messages: unknown };
-    const signer = Object.hasOwn(keys, key) ? keys[key] : undefined;
+    const { key, messages } = JSON.parse(await textOf(incoming)) as { key: string; messages: unknown };
+    const signer = findKey(keys, key);
     if (!signer || !Array.isArray(messages)) return [400, { error: 'invalid_request' }];
-    const results = await Promise.all(
-      messages.map((each) => sign(signer, Buffer.from(String(each), 'base64'), onFailure)),
-    );
-    return [200, { results }];
+    const sign = (message: unknown) =>
+      toResult(signer, () => signer.sign(Buffer.from(String(message), 'base64'), signal), serving);
+    return [200, { results: await Promise.all(messages.map(sign)) }];
   } catch {
     return [400, { error: 'invalid_request' }];
   }
 }
 
-async function sign(signer: Signer, message: Uint8Array, onFailure: OnFailure): Promise<SocketResult> {
+const findKey = (keys: Keys, name: string) => (Object.hasOwn(keys, name) ? keys[name as KeyName] : undefined);
+
+async function toResult(
+  signer: Signer,
+  sign: () => Promise<Uint8Array>,
+  { onFailure, signal }: Serving,
+): Promise<SocketResult> {
   try {
-    return { signature: Buffer.from(await signer.sign(message)).toString('base64') };
+    return { signature: Buffer.from(await sign()).toString('base64') };
   } catch (error) {
     if (error instanceof PolicyRefusal) return { refused: error.rule, detail: error.detail };
-    onFailure(signer, error);
+    // Of what a caller gives up, it is the caller that knows why.
+    if (!signal.aborted) onFailure(signer, error);
     return { failed: true };
   }
 }

@@ -4,10 +4,11 @@ import sodium from 'sodium-native';
 /** A key that signs, wherever it is kept. */
 export interface Signer {
   address: Address;
-  /** Returns the Ed25519 signature (64 bytes) over a message. Throws while the key cannot be used. */
-  sign(message: Uint8Array): Promise<SignatureBytes>;
-  /** Does the same at once. Undefined where the key is a call away. */
-  signNow?: ((message: Uint8Array) => SignatureBytes) | undefined;
+  /**
+   * Returns the Ed25519 signature (64 bytes) over a message. Throws while the key cannot be used, and once `signal` aborts: a
+   * message that still waits by then is never signed.
+   */
+  sign(message: Uint8Array, signal?: AbortSignal): Promise<SignatureBytes>;
   /** Releases what it holds. Nothing may be signed afterwards. */
   close(): Promise<void>;
 }
@@ -21,6 +22,9 @@ export class SignerError extends Error {
 export function verifySignature(publicKey: Uint8Array, message: Uint8Array, signature: Uint8Array): boolean {
   return sodium.crypto_sign_verify_detached(asBuffer(signature), asBuffer(message), asBuffer(publicKey));
 }
+
+/** What a key signs to show that it does: neither a transaction nor a statement. */
+export const proofText = Buffer.from('Karat checks that this key signs.');
 
 /** Returns a view of the same bytes. */
 export function asBuffer(bytes: Uint8Array): Buffer {

@@ -66,3 +66,23 @@ test('sign each: a late signature is given up, its lane is free once it ends, an
   calls[1]?.end();
   expect(await working).toEqual(message(3));
 });
+
+test('sign each: a message whose caller gives up while it waits is never signed', async () => {
+  const { calls, signer, lanesOf } = held(1, 60_000);
+  const caller = new AbortController();
+  const signing = signer.sign(message(1), caller.signal);
+  const waiting = signer.sign(message(2), caller.signal);
+  const others = signer.sign(message(3));
+  caller.abort(new Error('gone'));
+  for (const each of [signing, waiting, signer.sign(message(4), caller.signal)]) {
+    await expect(each).rejects.toThrow('gone');
+  }
+  calls[0]?.end();
+  await new Promise(process.nextTick);
+  expect(lanesOf()).toEqual([
+    [1, 0],
+    [3, 0],
+  ]);
+  calls[1]?.end();
+  expect(await others).toEqual(message(3));
+});

@@ -27,7 +27,11 @@ beforeAll(() => {
 afterAll(() => hsm.stop());
 
 const open = (url: string, pin?: string) =>
-  openKey(url, { pkcs11Pin: pin === undefined ? undefined : { reveal: () => pin }, env: {} });
+  openKey(url, {
+    pkcs11Pin: pin === undefined ? undefined : { reveal: () => pin },
+    env: {},
+    withinMs: 3_000,
+  });
 afterEach(() => {
   vi.restoreAllMocks();
 });

@@ -2,7 +2,7 @@ import { PolicyRefusal } from '@karat/signer';
 import type { SignatureBytes } from '@solana/kit';
 import { unavailable } from '../../errors.js';
 import { Batcher } from '../../runtime/batcher.js';
-import { inTime } from '../../runtime/time.js';
+import { withDeadline } from '../../runtime/time.js';
 import type { Signer, SigningBackend } from './signer.js';
 
 const maxInBatch = 256;
@@ -11,7 +11,7 @@ const batchesAtOnce = 2;
 
 /**
  * Makes a signer of a backend that is a call away: messages that come at the same time go out together. A backend that
- * fails or takes longer than `withinMs` gives `service_unavailable`; a `PolicyRefusal` that a backend returns for one message
+ * fails gives `service_unavailable`, as does one that takes longer than `withinMs`, which is aborted then; a `PolicyRefusal` that a backend returns for one message
  * reaches that caller as it is.
  */
 export function coalesce(backend: SigningBackend, withinMs: number): Signer {
@@ -20,7 +20,9 @@ export function coalesce(backend: SigningBackend, withinMs: number): Signer {
     maxRunning: batchesAtOnce,
     run: async (messages) => {
       try {
-        const signed = await inTime(backend.signBatch(messages), withinMs);
+        const signed = await withDeadline(withinMs, undefined, (signal) =>
+          backend.signBatch(messages, signal),
+        );
         return messages.map((_, index) => {
           const result = signed[index];
           return result instanceof Uint8Array ? result : unusable(result);

@@ -1,4 +1,5 @@
 import { type KeyName, keyFileOf, loadSigner, schemeOf } from '@karat/signer';
+import type { Address } from '@solana/kit';
 import { type Signer, SignerError } from './signer.js';
 
 /**
@@ -14,4 +15,9 @@ export async function openSigner(url: string, name: KeyName): Promise<Signer> {
     throw new SignerError('karat-signer opens: give it this URL, and name its socket here');
   }
   throw new SignerError(`starts with ${scheme}:, where file: and socket: are known`);
+}
+
+/** Throws a `SignerError` unless the key at a URL signs. One in a file does: `openSigner` has read it. */
+export async function proveSigner(url: string, name: KeyName, address: Address): Promise<void> {
+  if (schemeOf(url) === 'socket') await (await import('./socket.js')).proveSocket(url, name, address);
 }

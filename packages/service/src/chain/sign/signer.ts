@@ -7,8 +7,11 @@ export { type Signer, SignerError, verifySignature } from '@karat/signer';
 /** A place outside this process that keeps a key, and signs several messages in one go. */
 export interface SigningBackend {
   address: Address;
-  /** Returns a signature for each message, in their order, or the error with which that one was refused. */
-  signBatch(messages: readonly Uint8Array[]): Promise<(SignatureBytes | Error)[]>;
+  /**
+   * Returns a signature for each message, in their order, or the error with which that one was refused. Throws once `signal`
+   * aborts; what was not signed by then never is.
+   */
+  signBatch(messages: readonly Uint8Array[], signal: AbortSignal): Promise<(SignatureBytes | Error)[]>;
   close(): Promise<void>;
 }
 

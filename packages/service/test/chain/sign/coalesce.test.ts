@@ -11,13 +11,16 @@ function held() {
     messages: readonly Uint8Array[];
     end(signed: (Uint8Array | Error)[]): void;
     fail(error: Error): void;
+    signal: AbortSignal;
   }[] = [];
   const signer = coalesce(
     {
       address,
-      signBatch: (messages) =>
+      signBatch: (messages, signal) =>
         new Promise((resolve, reject) => {
-          batches.push({ messages, end: (signed) => resolve(signed as SignatureBytes[]), fail: reject });
+          const end = (signed: (Uint8Array | Error)[]) => resolve(signed as SignatureBytes[]);
+          batches.push({ messages, end, fail: reject, signal });
+          signal.addEventListener('abort', () => reject(signal.reason));
         }),
       close: async () => {},
     },
@@ -61,7 +64,7 @@ test('coalesce: a refused message does not take the others with it', async () =>
   ]);
 });
 
-test('coalesce: a backend that fails or hangs gives service_unavailable, and is called again', async () => {
+test('coalesce: a backend that fails gives service_unavailable, one that hangs is aborted, and both are called again', async () => {
   const { batches, signer } = held();
   const failing = signer.sign(message(1)).catch(({ code, cause }) => [code, cause.message]);
   await turn();
@@ -69,6 +72,7 @@ test('coalesce: a backend that fails or hangs gives service_unavailable, and is 
   expect(await failing).toEqual(['service_unavailable', 'gone']);
   const hanging = signer.sign(message(2)).catch(({ code, cause }) => [code, cause.message]);
   expect(await hanging).toEqual(['service_unavailable', 'no response within 500 ms']);
+  expect(batches.map(({ signal }) => signal.aborted)).toEqual([false, true]);
   const working = signer.sign(message(3));
   await turn();
   batches.at(-1)?.end([message(3)]);
