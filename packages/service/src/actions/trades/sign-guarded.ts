@@ -27,8 +27,8 @@ export interface SendableTransaction extends SignedTransaction {
 /**
  * Signs a quote's transaction a second time, with the guards that a wallet added. Two transactions of one quote could
  * both land, if partner and user sign both, so this is done for one message a quote and never when the quote itself has
- * landed; `docs/transactions.md` explains the remaining risk. The same bytes give the same id again. Nothing is signed
- * for a user who was suspended since the quote; the id of what landed before is returned, as the chain has made it
+ * landed; `docs/transactions.md` explains the remaining risk. The same bytes give the same id again. What was signed
+ * for a user who was suspended since the quote is dropped; the id of what landed before is returned, as the chain has made it
  * public. Throws `broadcast_failed`, `user_suspended`, `kyc_level_insufficient` or, when the node does not respond,
  * `service_unavailable`.
  */
