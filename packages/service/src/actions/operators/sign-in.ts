@@ -24,6 +24,7 @@ import { isStorable } from '../../domain/encoding.js';
 import { newUuid, type Uuid } from '../../domain/ids.js';
 import type { Operator } from '../../domain/operator.js';
 import { hashSecret, newSessionSecret } from '../../domain/operator-token.js';
+import { sessionIdleMs, sessionLifetimeMs } from '../../domain/session.js';
 import { AppError } from '../../errors.js';
 import { type Change, recordChange } from '../audit.js';
 import { wrongFactor } from './confirm.js';
@@ -40,11 +41,6 @@ import {
   type Site,
   useFactor,
 } from './second-factor.js';
-
-/** How long a session lives, whatever is done with it. */
-export const sessionLifetimeMs = 12 * 60 * 60_000;
-/** How long it lives without a request. */
-const sessionIdleMs = 30 * 60_000;
 
 /** What became of a right password: a session, or the second step of those who have a second factor. */
 export type SignedIn = { operator: Operator; secret: string } | { offer: Offer };
@@ -195,7 +191,7 @@ export function signInChange(
   return { action, objectType: 'operator', objectId: operatorId, before: null, after };
 }
 
-/** Returns the operator of an open session and notes its use; undefined when it is unknown, over, or was idle for 30 minutes. */
+/** Returns the operator of an open session and notes its use; undefined when it is unknown, over, or was idle for `sessionIdleMs`. */
 export async function findSignedIn(ctx: Context, secret: string): Promise<SessionOperator | undefined> {
   return ctx.db.transaction((tx) => useSession(tx, hashSecret(secret), sessionTimes(ctx)));
 }

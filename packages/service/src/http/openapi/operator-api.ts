@@ -1,3 +1,5 @@
+import { sessionLifetimeMs } from '../../domain/session.js';
+import { spanInWords } from '../../domain/words.js';
 import type { ErrorCode } from '../../errors.js';
 import { type Authentication, type Conventions, flatErrors } from './conventions.js';
 import type { ApiDescription } from './document.js';
@@ -8,7 +10,7 @@ const info = {
   description: `For the people who run the service: partners, catalogue, users, redemptions and their tokens, and the state of the chain and the indexer.
 The API has its own port, which only this machine can reach unless configured otherwise.
 
-**Authentication.** Use a bearer token, or the cookie of a session, which lasts 12 hours. A change made with the cookie needs \`x-karat-console: 1\` and an
+**Authentication.** Use a bearer token, or the cookie of a session, which lasts ${spanInWords(sessionLifetimeMs)}. A change made with the cookie needs \`x-karat-console: 1\` and an
 \`Origin\` of this host; without them it is 403 \`forbidden\`.
 
 **Roles.** \`viewer\` reads everything but KYC data. \`fulfilment\` also moves, refunds and burns redemptions. \`compliance\` reads what a viewer reads and KYC

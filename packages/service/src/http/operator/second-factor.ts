@@ -17,9 +17,9 @@ import {
   startTotp,
 } from '../../actions/operators/manage-factors.js';
 import { findFactors, offerFactors, type Purpose } from '../../actions/operators/second-factor.js';
-import { sessionLifetimeMs } from '../../actions/operators/sign-in.js';
 import type { Context } from '../../context.js';
 import type { Passkey } from '../../db/operators/operator-passkeys.js';
+import { sessionLifetimeMs } from '../../domain/session.js';
 import { invalidField } from '../../errors.js';
 import { choice, freeObject, Label, Nullable, reference, titled } from '../../views/schemas.js';
 import { viewOf } from '../../views/view.js';

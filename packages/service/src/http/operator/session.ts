@@ -2,16 +2,12 @@ import { type FastifyPluginAsyncTypebox, Type } from '@fastify/type-provider-typ
 import type { FastifyRequest } from 'fastify';
 import { changePassword } from '../../actions/operators/change-password.js';
 import { findFactors, hasFactor } from '../../actions/operators/second-factor.js';
-import {
-  findSecondStep,
-  finishSignIn,
-  sessionLifetimeMs,
-  signIn,
-  signOut,
-} from '../../actions/operators/sign-in.js';
+import { findSecondStep, finishSignIn, signIn, signOut } from '../../actions/operators/sign-in.js';
 import type { Context } from '../../context.js';
 import { isStorable } from '../../domain/encoding.js';
 import { type Operator, operatorPermissions, operatorRoles, permissionsOf } from '../../domain/operator.js';
+import { sessionIdleMs, sessionLifetimeMs } from '../../domain/session.js';
+import { spanInWords } from '../../domain/words.js';
 import { AppError } from '../../errors.js';
 import { choice, titled } from '../../views/schemas.js';
 import { viewOf } from '../../views/view.js';
@@ -48,8 +44,7 @@ const open = { auth: 'none' } as const;
 const signInRoute = route(open, {
   operationId: 'signIn',
   summary: 'Sign in',
-  description:
-    'Opens a session and sets its cookie. The session ends after 12 hours, or after 30 minutes without a request. After three wrong passwords for an account from one network, every further attempt from there must wait, from one second up to 15 minutes. After 20 wrong passwords, a network as a whole and an account that is tried from other networks are slowed as well, in the end to one attempt a minute. `retry-after` gives the wait. Attempts from other networks do not delay a network that the account has signed in from. For an account with a second factor, the response is 202 with a challenge for the second step, and no session. A change made with the cookie needs `x-karat-console: 1` and an `Origin` of this host.',
+  description: `Opens a session and sets its cookie. The session ends after ${spanInWords(sessionLifetimeMs)}, or after ${spanInWords(sessionIdleMs)} without a request. After three wrong passwords for an account from one network, every further attempt from there must wait, from one second up to 15 minutes. After 20 wrong passwords, a network as a whole and an account that is tried from other networks are slowed as well, in the end to one attempt a minute. \`retry-after\` gives the wait. Attempts from other networks do not delay a network that the account has signed in from. For an account with a second factor, the response is 202 with a challenge for the second step, and no session. A change made with the cookie needs \`x-karat-console: 1\` and an \`Origin\` of this host.`,
   errors: codes('unauthorized', 'forbidden', 'rate_limited'),
   body: closed({
     email: Type.String({ minLength: 1, maxLength: 254, examples: ['ops@example.com'] }),
