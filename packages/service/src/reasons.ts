@@ -1,3 +1,5 @@
+import { lifetimeMs } from './domain/lifetime.js';
+
 /** What the documentation says about a reason. */
 export interface ReasonText {
   /** What has happened, in a sentence. */
@@ -17,7 +19,7 @@ const submitted = ['broadcast_failed', 'failed'] as const;
 export const reasonTexts = {
   quote_expired: {
     meaning: 'The transaction came too late: its blockhash has expired, or its time has passed.',
-    advice: 'Request a new quote, sign it, and submit it within 60 seconds.',
+    advice: `Request a new quote, sign it, and submit it within ${lifetimeMs / 1_000} seconds.`,
     with: submitted,
   },
   slippage_exceeded: {

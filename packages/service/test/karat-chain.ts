@@ -33,11 +33,11 @@ import {
   treasuryAuthorityOf,
   xauUsdFeedId,
 } from '../src/chain/admin/seed.js';
-import { lifetimeMs } from '../src/chain/node/blockhash.js';
 import { noKey, tokenAccountOf } from '../src/chain/program/wallet.js';
 import type { Clock } from '../src/clock.js';
 import type { Context } from '../src/context.js';
 import type { Uuid } from '../src/domain/ids.js';
+import { lifetimeMs } from '../src/domain/lifetime.js';
 import { kitSigner, newWallet, type Wallet } from './harness.js';
 import { openRedemptionsOn } from './opened-redemptions.js';
 

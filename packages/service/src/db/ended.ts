@@ -1,6 +1,7 @@
 import { and, lt, lte, or, type SQL, sql } from 'drizzle-orm';
 import type { AnyPgColumn } from 'drizzle-orm/pg-core';
 import type { Uuid } from '../domain/ids.js';
+import { maxLifeMs, minLifeMs } from '../domain/lifetime.js';
 
 /** By what it is known that a transaction can land no more. */
 export interface Ends {
@@ -12,14 +13,6 @@ export interface Ends {
   incomplete: readonly Uuid[];
 }
 
-/**
- * How long a transaction surely may still land, whatever its last block height: a blockhash lives for 150 blocks of about 400 ms. One
- * node names that height, and one that understates it would end what may still land.
- */
-const leastLifeMs = 90_000;
-/** After so long it can land no more, even if a node overstated its last block height. */
-const longestLifeMs = 24 * 3_600_000;
-
 /** Condition: a transaction that was built or sent at `createdAt` can land no more. */
 export function canLandNoMore(
   { lastValidBlockHeight, createdAt }: { lastValidBlockHeight: AnyPgColumn; createdAt: AnyPgColumn },
@@ -27,14 +20,14 @@ export function canLandNoMore(
 ): SQL | undefined {
   const before = (ms: number) => new Date(now.getTime() - ms);
   return and(
-    lte(createdAt, before(leastLifeMs)),
-    or(lt(lastValidBlockHeight, height), lte(createdAt, before(longestLifeMs))),
+    lte(createdAt, before(minLifeMs)),
+    or(lt(lastValidBlockHeight, height), lte(createdAt, before(maxLifeMs))),
   );
 }
 
 /** Condition: a transaction that was built or sent at `createdAt` may have ended by now. */
 export function mayHaveEnded(createdAt: AnyPgColumn, now: Date): SQL {
-  return lte(createdAt, new Date(now.getTime() - leastLifeMs));
+  return lte(createdAt, new Date(now.getTime() - minLifeMs));
 }
 
 /** Condition: every event of a partner is recorded. */

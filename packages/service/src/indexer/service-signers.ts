@@ -1,9 +1,7 @@
 import type { Address } from '@solana/kit';
 import { noKey } from '../chain/program/wallet.js';
 import type { ServiceSignerSet } from '../db/indexing/program-events.js';
-
-/** What a key signed before it was retired may still land for so many slots: a blockhash lives for 150 blocks. */
-const retirementGraceSlots = 150n;
+import { lifetimeBlocks } from '../domain/lifetime.js';
 
 /**
  * The service signers that the program had, and when. A key is believed from the change that registered it until the
@@ -36,7 +34,8 @@ export class ServiceSigners {
       // Of what was before the first change that is known, only this is known.
       const isFirst = index === 0 && seq > 1n;
       const next = this.#ordered[index + 1];
-      const isOver = next !== undefined && slot > next.slot + retirementGraceSlots;
+      // What it signed before it was retired may still land.
+      const isOver = next !== undefined && slot > next.slot + lifetimeBlocks;
       for (const signer of signers) {
         named.add(signer);
         if ((isFirst || slot >= from) && !isOver) trusted.add(signer);

@@ -15,17 +15,16 @@ import { findRecordedOrder, takeBackOrder } from '../../db/orders/landed-orders.
 import { findRedemption } from '../../db/redemptions/redemptions.js';
 import { deleteTrade, findTrade } from '../../db/trades/trades.js';
 import { prefixedId, type Uuid } from '../../domain/ids.js';
+import { lifetimeBlocks } from '../../domain/lifetime.js';
 import type { TxSignature } from '../../domain/solana.js';
 import { notAllowed } from '../../errors.js';
 import { keepTradeEvents, tradeEvent } from '../../events/partner-events.js';
 import { movedBy } from '../trades/write-trades.js';
 
-/** A blockhash lives for 150 blocks, so that nothing lands later than so many slots after it was first seen. */
-const blockhashLifeSlots = 150n;
-
 /**
  * Returns whether a transaction is certainly not what was recorded of it: all nodes say that it failed for good, or none has a trace
- * of it and it can land no more. `historyFrom`: the first slot that all of them still have.
+ * of it and it can land no more, because a blockhash lives no longer than since its slot. `historyFrom`: the first slot that all of
+ * them still have.
  */
 export function isGone(
   { slot }: Pick<Unfinalized, 'slot'>,
@@ -33,7 +32,7 @@ export function isGone(
   { finalSlot, historyFrom }: { finalSlot: bigint; historyFrom: bigint },
 ): boolean {
   if (verdict?.kind === 'landed') return verdict.finalized && verdict.err !== null;
-  return verdict?.kind === 'unknown' && finalSlot >= slot + blockhashLifeSlots && slot >= historyFrom;
+  return verdict?.kind === 'unknown' && finalSlot >= slot + lifetimeBlocks && slot >= historyFrom;
 }
 
 /**

@@ -2,8 +2,8 @@ import type { Address } from '@solana/kit';
 import type { OrderCall } from '../../chain/inspect/order-call.js';
 import type { Order } from '../../db/orders/orders.js';
 import type { Uuid } from '../../domain/ids.js';
+import { expireAtSecondsOf } from '../../domain/lifetime.js';
 import type { VaultToken } from '../../domain/order.js';
-import { expireAtSecondsOf } from '../trades/quote-trade.js';
 
 /** A call that names an order, or would carry one out that it cannot name. */
 export interface OrderClaim {

@@ -6,10 +6,10 @@ import type { Tx } from '../../db/client.js';
 import { insertOrder, type NewOrder } from '../../db/orders/orders.js';
 import { checkJson } from '../../domain/free-json.js';
 import { newUuid, type Uuid } from '../../domain/ids.js';
+import { expireAtSecondsOf } from '../../domain/lifetime.js';
 import type { TradebookCaller } from '../../domain/principal.js';
 import { AppError } from '../../errors.js';
 import { requireAllowedWallets } from '../screening/require-allowed-wallets.js';
-import { expireAtSecondsOf } from '../trades/quote-trade.js';
 
 /** Whatever the caller wants to keep with an order; not looked at. */
 export type OrderMetadata = Record<string, unknown>;

@@ -1,5 +1,4 @@
 import { buildRedemption } from '../../chain/build/build-redemption.js';
-import { lifetimeBlocks } from '../../chain/node/blockhash.js';
 import type { PriceReading } from '../../chain/program/price.js';
 import type { Context } from '../../context.js';
 import { findOffer, type Offer } from '../../db/catalogue/denominations.js';
@@ -8,6 +7,7 @@ import { countOpenQuotes, insertRedemption, type RedemptionQuote } from '../../d
 import { findTrader } from '../../db/trades/traders.js';
 import { isStorable } from '../../domain/encoding.js';
 import { newId, type Uuid } from '../../domain/ids.js';
+import { lifetimeBlocks } from '../../domain/lifetime.js';
 import { formatDecimal } from '../../domain/money.js';
 import type { Principal } from '../../domain/principal.js';
 import { cityKey, maxOpenQuotes, quoteRedemption as quoteAmounts } from '../../domain/redemption.js';

@@ -20,13 +20,13 @@ import type { Context } from '../../context.js';
 import { findRedemption } from '../../db/redemptions/redemptions.js';
 import { decodeBase64 } from '../../domain/encoding.js';
 import { asRedemptionId, asTradeId } from '../../domain/ids.js';
+import { expiresAtMsOf } from '../../domain/lifetime.js';
 import { parseMemo } from '../../domain/memo.js';
 import { tokenDecimals } from '../../domain/money.js';
 import type { Principal } from '../../domain/principal.js';
 import { AppError, invalidField, nodeUnavailable } from '../../errors.js';
 import type { Cause, Reason } from '../../reasons.js';
 import { takeNodeCalls } from '../limits/take-node-calls.js';
-import { expiresAtMsOf } from './quote-trade.js';
 import { rulesOf } from './signed-transaction.js';
 
 /** What a transaction of the service does; null for any other. */

@@ -5,7 +5,7 @@ import type { PriceReading } from '../../chain/program/price.js';
 import type { Context } from '../../context.js';
 import type { Trader } from '../../db/trades/traders.js';
 import { newId, type TradeId } from '../../domain/ids.js';
-import { toInteger } from '../../domain/integer.js';
+import { expireAtSecondsOf } from '../../domain/lifetime.js';
 import { type AmountFault, amountNumber, maxAmountBaseUnits, parseAmount } from '../../domain/money.js';
 import type { Principal } from '../../domain/principal.js';
 import {
@@ -60,18 +60,6 @@ export interface TradeQuote {
 
 /** Basis points of slippage when a request names none. */
 const defaultSlippageBps = 50;
-/** The blockhash limits a transaction's life; this limits it even if the clock of the chain differs. */
-const expiryGraceSeconds = 30n;
-
-/** Returns the `expire_at` of a trade whose blockhash ends at that moment, Unix seconds. */
-export function expireAtSecondsOf(expiresAtMs: number): bigint {
-  return BigInt(Math.ceil(expiresAtMs / 1000)) + expiryGraceSeconds;
-}
-
-/** Returns when the blockhash of a trade with that `expire_at` ends, milliseconds; up to a second too late. */
-export function expiresAtMsOf(expireAtMs: number): number {
-  return expireAtMs - toInteger(expiryGraceSeconds) * 1_000;
-}
 
 /** How callers know the amounts of a side. */
 const fields = {

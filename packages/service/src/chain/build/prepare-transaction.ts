@@ -6,10 +6,11 @@ import {
   getSetComputeUnitPriceInstruction,
 } from '@solana-program/compute-budget';
 import { toInteger } from '../../domain/integer.js';
+import { lifetimeMs } from '../../domain/lifetime.js';
 import { type TxSignature, txSignatureOf } from '../../domain/solana.js';
 import { unavailable } from '../../errors.js';
 import type { Chain } from '../chain.js';
-import { lifetimeMs, type RecentBlockhash, recentOf } from '../node/blockhash.js';
+import { type RecentBlockhash, recentOf } from '../node/blockhash.js';
 import { responseOf, type SentTransaction } from '../node/landing.js';
 import { noKey } from '../program/wallet.js';
 import type { Signer } from '../sign/signer.js';

@@ -1,23 +1,18 @@
 import type { Blockhash } from '@solana/kit';
 import type { Clock } from '../../clock.js';
+import { lifetimeBlocks, lifetimeMs, maxBlockhashAgeMs } from '../../domain/lifetime.js';
 import { unavailable } from '../../errors.js';
 import type { Demand } from '../../runtime/demand.js';
 import { type Freshness, nodeFault } from '../../runtime/freshness.js';
-
-/** A blockhash serves 150 blocks (MAX_PROCESSING_AGE), each of about 400 ms. */
-export const lifetimeBlocks = 150n;
-export const lifetimeMs = 150 * 400;
 
 export interface RecentBlockhash {
   blockhash: Blockhash;
   /** As one node stated it: what waits for it does not end by that alone (`db/ended.ts`). */
   lastValidBlockHeight: bigint;
-  /** When a transaction with it can no longer land, by estimate: 400 ms a block. */
+  /** When a transaction with it can no longer land, by estimate: `slotMs` a block. */
   expiresAtMs: number;
 }
 
-/** An older one would leave a partner too little of its 60 s to sign. */
-const maxAgeMs = 20_000;
 /** About as many as there are in two minutes. */
 const rememberedBlockhashes = 300;
 
@@ -82,7 +77,7 @@ export class RecentBlockhashes {
     if (!this.#latest) return 'No blockhash is known yet.';
     // On the service's clock: when time is moved, blockhashes expire with it.
     const ageMs = this.#clock.now() - (this.#latest.expiresAtMs - lifetimeMs);
-    if (ageMs <= maxAgeMs) return undefined;
+    if (ageMs <= maxBlockhashAgeMs) return undefined;
     return `The last blockhash is ${Math.floor(ageMs / 1000)} s old; the Solana node does not give a newer one.`;
   }
 

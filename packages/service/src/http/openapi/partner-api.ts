@@ -1,3 +1,4 @@
+import { lifetimeMs } from '../../domain/lifetime.js';
 import { velocityScopes, velocityTokens } from '../../domain/velocity.js';
 import { type Conventions, flatErrors, keyInHeader } from './conventions.js';
 import type { ApiDescription } from './document.js';
@@ -32,7 +33,7 @@ const info = {
 USDC, and redeem GOLD for bars. One GOLD is one troy ounce (31.1034768 g).
 
 **Signing.** A quote comes with a Solana transaction that the service has signed. The partner and the user sign the same bytes, and it is
-submitted here or sent to any node. The record appears when the chain has confirmed it. A quote is valid for about 60 seconds.
+submitted here or sent to any node. The record appears when the chain has confirmed it. A quote is valid for about ${lifetimeMs / 1_000} seconds.
 
 **Numbers.** USDC and GOLD are exact JSON numbers with at most 6 decimals. Trades are rounded against the caller, in the last decimal.
 

@@ -3,6 +3,7 @@ import { quoteTrade, type TradeQuote } from '../../actions/trades/quote-trade.js
 import { submitTrade } from '../../actions/trades/submit-quote.js';
 import type { Context } from '../../context.js';
 import { toInteger } from '../../domain/integer.js';
+import { lifetimeMs } from '../../domain/lifetime.js';
 import { priceNumber } from '../../domain/quote.js';
 import { counted } from '../../metrics/counted.js';
 import { field, gold, usdc } from '../../views/fields.js';
@@ -38,8 +39,7 @@ const buyFigures = viewOf(BuyQuote);
 const sellFigures = viewOf(SellQuote);
 
 const quoteMeaning = {
-  description:
-    'Stateless: nothing is stored. The transaction needs the signatures of the partner and the user, and lands within about 60 seconds or never. The response is also 429 `rate_limited` when too many trades and redemptions of the partner have failed on chain within an hour.',
+  description: `Stateless: nothing is stored. The transaction needs the signatures of the partner and the user, and lands within about ${lifetimeMs / 1_000} seconds or never. The response is also 429 \`rate_limited\` when too many trades and redemptions of the partner have failed on chain within an hour.`,
   errors: codes(
     'user_not_found',
     'partner_mismatch',
