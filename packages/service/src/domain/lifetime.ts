@@ -3,7 +3,7 @@ import { toInteger } from './integer.js';
 /** How long a transaction may still land, and so how long a quote is valid: its blockhash and its `expire_at` end it. */
 
 /** How long the chain takes for a slot, milliseconds, by estimate. */
-const slotMs = 400;
+export const slotMs = 400;
 /** A blockhash serves so many blocks (MAX_PROCESSING_AGE), each of about one slot. */
 export const lifetimeBlocks = 150n;
 /** The same in milliseconds, by estimate. */

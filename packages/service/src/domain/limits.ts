@@ -79,6 +79,14 @@ export const signInDelays = {
   factor: { free: 10, maxMs: 15 * minuteMs, forgottenMs: failuresKeptMs },
 } satisfies Record<string, DelayRule>;
 
+/** Trades and redemptions of a partner that may fail on chain before it gets no quotes. */
+export const failedOperations = {
+  /** Unless the settings name another number. */
+  usualMax: 500,
+  /** Within so long, milliseconds. */
+  windowMs: hourMs,
+};
+
 /** How callers share the calls to the nodes of a process. */
 export const nodeShares = {
   /** Calls for all callers together, unless the settings name another number. */

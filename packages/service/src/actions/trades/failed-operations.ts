@@ -3,22 +3,25 @@ import type { Clock } from '../../clock.js';
 import type { Db } from '../../db/client.js';
 import { findFailingPartners } from '../../db/trades/failed-operations.js';
 import type { Uuid } from '../../domain/ids.js';
+import { failedOperations } from '../../domain/limits.js';
+import { spanInWords } from '../../domain/words.js';
 import { AppError } from '../../errors.js';
 import type { Metrics } from '../../metrics/metrics.js';
 import { type Loop, startLoop } from '../../runtime/loop.js';
 
-const windowMs = 3_600_000;
+const { windowMs } = failedOperations;
+const window = spanInWords(windowMs);
 /** What a partner can quote meanwhile is far less than in the life of a quote, which it can still send. */
 const lookEveryMs = 5_000;
 
 /**
- * The partners of which so many trades and redemptions have failed on chain within an hour that they get no quotes. The service
+ * The partners of which so many trades and redemptions have failed on chain within `windowMs` that they get no quotes. The service
  * pays for what fails, and whether it fails is up to those who sign it: a user may move the tokens away first. Kept in memory,
  * so that a quote of a trade costs no query for it.
  */
 export class FailedOperations {
   readonly #parts: { db: Db; clock: Clock; log: Logger };
-  /** What may fail of a partner within an hour. */
+  /** What may fail of a partner within `windowMs`. */
   readonly #most: number;
   /** Until when each of them gets no quotes, milliseconds. */
   #until: ReadonlyMap<Uuid, number> = new Map();
@@ -29,7 +32,7 @@ export class FailedOperations {
     this.#parts = parts;
     const partners = parts.metrics.gauge(
       'karat_partners_without_quotes',
-      'Partners that get no quotes because too many of their trades and redemptions failed within an hour',
+      `Partners that get no quotes because too many of their trades and redemptions failed within ${window}`,
     );
     // Processes that give no quotes know nothing of it.
     parts.metrics.addReader(() => {
@@ -69,7 +72,7 @@ export class FailedOperations {
     if (untilMs === undefined) return;
     const leftMs = untilMs - this.#parts.clock.now();
     if (leftMs <= 0) return;
-    const message = `${this.#most} trades and redemptions of this partner failed on chain within an hour. Quotes resume at ${new Date(untilMs).toISOString()}.`;
+    const message = `${this.#most} trades and redemptions of this partner failed on chain within ${window}. Quotes resume at ${new Date(untilMs).toISOString()}.`;
     throw new AppError('rate_limited', message, { retryAfterSeconds: Math.ceil(leftMs / 1_000) });
   }
 }

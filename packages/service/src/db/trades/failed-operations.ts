@@ -1,12 +1,13 @@
 import { sql } from 'drizzle-orm';
 import type { Uuid } from '../../domain/ids.js';
+import { slotMs } from '../../domain/lifetime.js';
+import { failedOperations } from '../../domain/limits.js';
 import type { Db, Tx } from '../client.js';
 import { prepare } from '../prepared.js';
 import { redemptions } from '../redemptions/redemptions.js';
 import { trades } from './trades.js';
 
-/** Slots of an hour, at 400 ms each. */
-const hourSlots = 9_000;
+const windowSlots = failedOperations.windowMs / slotMs;
 
 const failingPartners = prepare<{ partner_id: Uuid; at_ms: number }>(sql`
   select partner_id, (extract(epoch from created_at) * 1000)::float8 as at_ms from (
@@ -19,7 +20,7 @@ const failingPartners = prepare<{ partner_id: Uuid; at_ms: number }>(sql`
         select partner_id, created_at, slot from ${redemptions}
         where status = 'failed' and created_at > ${sql.placeholder('since')}
       ) as recorded
-    ) as compared where slot > newest - ${sql.raw(String(hourSlots))}
+    ) as compared where slot > newest - ${sql.raw(String(windowSlots))}
   ) as failed where place = ${sql.placeholder('count')}`);
 
 /**
