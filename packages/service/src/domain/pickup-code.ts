@@ -1,6 +1,8 @@
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { RedemptionId } from './ids.js';
 
+/** Digits of a code. */
+export const pickupDigits = 8;
 /** Wrong codes that may be tried until the code is locked and another one has to be issued. */
 export const pickupTries = 5;
 
@@ -40,19 +42,26 @@ export function isCode(secret: string, issued: IssuedCode, text: string): boolea
   return timingSafeEqual(hashOf(secret, issued, text), issued.hash);
 }
 
+const codePattern = new RegExp(`^\\d{${pickupDigits}}$`);
+
+/** Returns whether a text has the form of a code, whether or not one was issued. */
+export function isCodeText(text: string): boolean {
+  return codePattern.test(text);
+}
+
 type Issue = Pick<IssuedCode, 'redemptionId' | 'nonce'>;
 
-const codes = 100_000_000;
+const codes = 10 ** pickupDigits;
 /** Numbers from here on would make some codes likelier than others. */
 const unbiasedBelow = Math.floor(2 ** 32 / codes) * codes;
 
-/** Draws 8 digits, each code as likely as any other. */
+/** Draws the digits, each code as likely as any other. */
 function draw(secret: string, issue: Issue): string {
   for (let block = 0; ; block += 1) {
     const bytes = mac(secret, 'code', issue, String(block));
     for (let at = 0; at < bytes.length; at += 4) {
       const number = bytes.readUInt32BE(at);
-      if (number < unbiasedBelow) return String(number % codes).padStart(8, '0');
+      if (number < unbiasedBelow) return String(number % codes).padStart(pickupDigits, '0');
     }
   }
 }

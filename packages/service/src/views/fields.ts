@@ -1,3 +1,6 @@
+import { pickupDigits } from '../domain/pickup-code.js';
+import { capitalized, countInWords } from '../domain/words.js';
+
 /** What a field means, with an example of it: the options of its type. */
 export function about<T>(description: string, example: T) {
   return { description, examples: [example] };
@@ -104,7 +107,7 @@ export const field = {
   totalUsd: about('`gold_value_usd` plus `fee_usd`: what `tokens_required` are worth.', 1560.608175),
   tokensRequired: about('GOLD that the user pays, with 6 decimals. Tokens, not dollars.', '0.380625'),
   pickupCode: about(
-    'Eight digits that the customer shows at the counter; there while the redemption is `ready`. Read it when you show it: operators can issue another one. Never in lists, events and webhooks.',
+    `${capitalized(countInWords(pickupDigits))} digits that the customer shows at the counter; there while the redemption is \`ready\`. Read it when you show it: operators can issue another one. Never in lists, events and webhooks.`,
     '04711338',
   ),
   reason: about('The reason; shown in the record.', 'The customer moved to another city.'),

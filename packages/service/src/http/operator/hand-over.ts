@@ -7,7 +7,9 @@ import { type Receipt, readReceipt } from '../../actions/redemptions/read-receip
 import { type Identity, revealIdentity } from '../../actions/redemptions/reveal-identity.js';
 import type { Context } from '../../context.js';
 import { decimalNumber, formatFixed, tokenDecimals } from '../../domain/money.js';
+import { isCodeText, pickupDigits, pickupTries } from '../../domain/pickup-code.js';
 import { weightTroyOz } from '../../domain/redemption.js';
+import { countInWords } from '../../domain/words.js';
 import { invalidField } from '../../errors.js';
 import { RedemptionStatusName } from '../../views/redemption-view.js';
 import { freeObject, Nullable, titled } from '../../views/schemas.js';
@@ -36,8 +38,7 @@ const collectRoute = route(fulfil, {
   ...moving,
   operationId: 'collectRedemption',
   summary: 'Report the gold as handed over',
-  description:
-    'From `ready` to `collected`, which completes it; the reserved bar becomes `handed_over`. Takes the eight digits that the customer shows, as `pickup_code`: after five wrong ones the code is locked until another is issued, and each wrong one is in the audit log. Without a code takes `without_code` with a reason, which needs a second operator while `KARAT_APPROVALS=2`: 202 with an `approval_id`. While the program does not hold the tokens of the redemption as recorded, the response is 409; once they are burned, only `without_code` is accepted. 503 while the Solana nodes contradict each other about the tokens. `bar_serial` names another bar than the reserved one.',
+  description: `From \`ready\` to \`collected\`, which completes it; the reserved bar becomes \`handed_over\`. Takes the ${countInWords(pickupDigits)} digits that the customer shows, as \`pickup_code\`: after ${countInWords(pickupTries)} wrong ones the code is locked until another is issued, and each wrong one is in the audit log. Without a code takes \`without_code\` with a reason, which needs a second operator while \`KARAT_APPROVALS=2\`: 202 with an \`approval_id\`. While the program does not hold the tokens of the redemption as recorded, the response is 409; once they are burned, only \`without_code\` is accepted. 503 while the Solana nodes contradict each other about the tokens. \`bar_serial\` names another bar than the reserved one.`,
   errors: codes(
     'redemption_not_found',
     'transition_not_allowed',
@@ -46,7 +47,9 @@ const collectRoute = route(fulfil, {
     'bar_not_available',
   ),
   body: closed({
-    pickup_code: Type.Optional(Type.String({ ...field.pickupCode, minLength: 8, maxLength: 8 })),
+    pickup_code: Type.Optional(
+      Type.String({ ...field.pickupCode, minLength: pickupDigits, maxLength: pickupDigits }),
+    ),
     without_code: Type.Optional(closed({ reason: Reason })),
     ...namedBar,
     note: Type.Optional(Note),
@@ -62,8 +65,7 @@ const ReissuedView = titled('IssuedPickupCode', {
 const reissueRoute = route(fulfil, {
   operationId: 'reissuePickupCode',
   summary: 'Issue another pickup code',
-  description:
-    'For a redemption that is `ready`: the code before is void, and five more may be tried. The partner reads the new one in its record; it is shown nowhere here.',
+  description: `For a redemption that is \`ready\`: the code before is void, and ${countInWords(pickupTries)} more may be tried. The partner reads the new one in its record; it is shown nowhere here.`,
   errors: codes('redemption_not_found', 'transition_not_allowed'),
   params,
   body: closedOrAbsent({ reason: Type.Optional(Reason) }),
@@ -149,7 +151,9 @@ export function handOverRoutes(ctx: Context): FastifyPluginAsyncTypebox {
         return operateOnce(ctx, { request, reply }, plan, changeViews({ toView }));
       }
       if (code === undefined) throw invalidField('pickup_code', 'pickup_code is required.');
-      if (!/^\d{8}$/.test(code)) throw invalidField('pickup_code', 'pickup_code must be eight digits.');
+      if (!isCodeText(code)) {
+        throw invalidField('pickup_code', `pickup_code must be ${countInWords(pickupDigits)} digits.`);
+      }
       return advanceOnce(ctx, reply, { move: 'collect', redemptionId, code, note, bar });
     });
 

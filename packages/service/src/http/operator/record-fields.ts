@@ -1,3 +1,5 @@
+import { pickupDigits, pickupTries } from '../../domain/pickup-code.js';
+import { countInWords } from '../../domain/words.js';
 import { about, gold, field as partnerField } from '../../views/fields.js';
 
 const uuid = '019ca945-0a00-7c3e-9d61-4b8f2a7e5c10';
@@ -39,9 +41,9 @@ export const recordField = {
   moreFound: about('Whether more users match than are shown: search for more words.', false),
   bar: { description: 'The bar that is reserved or was handed over; null while there is none.' },
   pickup: { description: 'The state of its pickup code; null while it has none.' },
-  pickupCode: about('The eight digits that the customer shows.', '04711338'),
+  pickupCode: about(`The ${countInWords(pickupDigits)} digits that the customer shows.`, '04711338'),
   codeIssuedAt: about('When the pickup code was issued.', '2026-03-01T12:00:00.000Z'),
-  attemptsLeft: about('How often a code may still be tried.', 5),
+  attemptsLeft: about('How often a code may still be tried.', pickupTries),
   codeLocked: about('Whether no try is left, so that another code has to be issued.', false),
   receiptPartner: about('Name of the partner.', 'Acme Gold'),
   receiptAt: about('When that was; null if it was not yet.', '2026-03-01T12:00:00.000Z'),
