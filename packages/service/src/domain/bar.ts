@@ -1,5 +1,16 @@
 import { invalidField, notAllowed } from '../errors.js';
-import { formatDecimal, parseDecimal, parseNumber } from './money.js';
+import { parseDecimal, parseNumber } from './money.js';
+import {
+  finenessDecimals,
+  finenessText,
+  gramsText,
+  isCloseTo,
+  maxWeight,
+  minFineness,
+  pureFineness,
+  tolerance,
+  weightDecimals,
+} from './weight.js';
 
 /** In the order in which a bar goes through them; `withdrawn` is where one ends that is not handed over. */
 export const barStatuses = ['in_stock', 'reserved', 'handed_over', 'withdrawn'] as const;
@@ -46,28 +57,17 @@ export function readBarName(field: 'serial' | 'refiner', text: string, maxLength
   return name;
 }
 
-/** Fineness is kept in parts per thousand with 3 decimals, such as 999.9. */
-const finenessDecimals = 3;
-const leastFineness = 500_000n;
-const maxFineness = 1_000_000n;
-
 /** Returns fineness as decimal text. Throws `invalid_request` naming `field`. */
 export function readFineness(value: number): string {
   const fineness = parseNumber(value, finenessDecimals);
-  if (fineness !== undefined && fineness >= leastFineness && fineness < maxFineness) {
-    return formatDecimal(fineness, finenessDecimals);
+  if (fineness !== undefined && fineness >= minFineness && fineness < pureFineness) {
+    return finenessText(fineness);
   }
   throw invalidField(
     'fineness',
-    'fineness is in parts per thousand, such as 999.9: at least 500, below 1000, with at most 3 decimals.',
+    `fineness is in parts per thousand, such as 999.9: at least ${finenessText(minFineness)}, below ${finenessText(pureFineness)}, with at most ${finenessDecimals} decimals.`,
   );
 }
-
-const weightDecimals = 7;
-/** A tonne, in 10^-7 g. */
-const maxWeight = 10_000_000_000_000n;
-/** A bar may weigh more or less than its denomination by one part in this many, as it was rounded when it was written down. */
-const toleranceParts = 200n;
 
 /** Returns a weight in 10^-7 g. Throws `invalid_request`, field `weight_g`, for what is no weight. */
 export function readWeight(grams: number): bigint {
@@ -75,22 +75,21 @@ export function readWeight(grams: number): bigint {
   if (weight !== undefined && weight > 0n && weight <= maxWeight) return weight;
   throw invalidField(
     'weight_g',
-    `weight_g must be positive and at most 1000000, with at most ${weightDecimals} decimals.`,
+    `weight_g must be positive and at most ${gramsText(maxWeight)}, with at most ${weightDecimals} decimals.`,
   );
 }
 
 /**
  * Returns a weight in grams as decimal text. Throws `invalid_request`, field `weight_g`, for one that is not that of the
- * denomination to within half a percent.
+ * denomination to within `tolerance`.
  */
 export function readBarWeight(grams: number, denominationWeightG: string): string {
   const weight = readWeight(grams);
   const wanted = parseDecimal(denominationWeightG, weightDecimals) ?? 0n;
-  const difference = weight > wanted ? weight - wanted : wanted - weight;
-  if (difference * toleranceParts <= wanted) return formatDecimal(weight, weightDecimals);
+  if (isCloseTo(weight, wanted)) return gramsText(weight);
   throw invalidField(
     'weight_g',
-    `weight_g must be that of the denomination, ${formatDecimal(wanted, weightDecimals)} g, to within half a percent.`,
+    `weight_g must be that of the denomination, ${gramsText(wanted)} g, to within ${tolerance}.`,
   );
 }
 

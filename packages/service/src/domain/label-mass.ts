@@ -1,16 +1,13 @@
 import { parseDecimal } from './money.js';
-
-const weightDecimals = 7;
-/** A label may be rounded by one part in this many: "1 oz (31 g)" is off by 0.33 %. */
-const toleranceParts = 200n;
+import { isCloseTo, milligram, tonne, troyOunce, weightDecimals } from './weight.js';
 
 /** Units of mass as English labels write them, and their mass in 10^-7 g. Gold is weighed in troy ounces. */
 const units: readonly (readonly [words: string, mass: bigint])[] = [
-  ['mg|milligram(?:me)?s?', 10_000n],
+  ['mg|milligram(?:me)?s?', milligram],
   ['g|grs?|gms?|gram(?:me)?s?', 10_000_000n],
   ['kgs?|kilos?|kilobars?|kilogram(?:me)?s?', 10_000_000_000n],
-  ['tonnes?|metric tons?', 10_000_000_000_000n],
-  ['(?:fine )?(?:troy )?(?:ounces?|ozs?)(?:\\.? ?tr?)?|t\\.? ?oz', 311_034_768n],
+  ['tonnes?|metric tons?', tonne],
+  ['(?:fine )?(?:troy )?(?:ounces?|ozs?)(?:\\.? ?tr?)?|t\\.? ?oz', troyOunce],
   ['tolah?s?', 116_638_038n],
   ['taels?', 374_290_000n],
   ['bahts?', 152_440_000n],
@@ -37,9 +34,9 @@ const massPattern = new RegExp(
 );
 
 /**
- * Returns the first mass in a label that differs from the weight of the piece by more than half a percent; undefined when
- * there is none. Reads whole and decimal numbers, fractions and counts ("1/2 oz", "5 x 10 g") in the digits of any script,
- * before mg, g, kg, tonne, (troy) ounce, tola, tael and baht.
+ * Returns the first mass in a label that differs from the weight of the piece by more than the tolerance; undefined when
+ * there is none: "1 oz (31 g)" is off by 0.33 %. Reads whole and decimal numbers, fractions and counts ("1/2 oz", "5 x 10 g") in
+ * the digits of any script, before mg, g, kg, tonne, (troy) ounce, tola, tael and baht.
  * @param weightG grams, as decimal text with at most 7 decimals.
  */
 export function findContradictingMass(label: string, weightG: string): string | undefined {
@@ -47,8 +44,7 @@ export function findContradictingMass(label: string, weightG: string): string | 
   if (weight === undefined) throw new Error(`not a weight: ${weightG}`);
   for (const match of toPlainText(label).matchAll(massPattern)) {
     const [over, under] = readMass(match);
-    const difference = over > weight * under ? over - weight * under : weight * under - over;
-    if (difference * toleranceParts > weight * under) return match[0].trim();
+    if (!isCloseTo(over, weight * under)) return match[0].trim();
   }
   return undefined;
 }

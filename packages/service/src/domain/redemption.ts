@@ -1,6 +1,7 @@
 import { AppError, type ErrorCode } from '../errors.js';
 import { goldUnits } from './money.js';
 import type { OraclePrice } from './quote.js';
+import { troyOunce, weightDecimals } from './weight.js';
 
 /** What a caller may see; in the order in which a redemption goes through them. */
 export const visibleRedemptionStatuses = [
@@ -178,8 +179,7 @@ interface Ratio {
   denominator: bigint;
 }
 
-/** Grams of a troy ounce: 31.1034768 exactly (480 grains of 64.79891 mg). */
-const gramsPerTroyOunce: Ratio = { numerator: 311_034_768n, denominator: 10_000_000n };
+const gramsPerTroyOunce: Ratio = { numerator: troyOunce, denominator: 10n ** BigInt(weightDecimals) };
 const millionths: Ratio = { numerator: 1_000_000n, denominator: 1n };
 
 /**

@@ -3,8 +3,9 @@ import { type Denomination, insertDenomination } from '../../db/catalogue/denomi
 import type { Tx } from '../../db/client.js';
 import { isCountryCode } from '../../domain/kyc.js';
 import { findContradictingMass } from '../../domain/label-mass.js';
-import { formatDecimal, parseDecimal, parseNumber } from '../../domain/money.js';
+import { parseDecimal, parseNumber } from '../../domain/money.js';
 import { cityKey } from '../../domain/redemption.js';
+import { gramsText, maxWeight, minDenominationWeight, weightDecimals } from '../../domain/weight.js';
 import { AppError, invalidField } from '../../errors.js';
 import { recordChange } from '../audit.js';
 import type { ChangeTx } from '../change.js';
@@ -21,15 +22,9 @@ export interface NewDenomination {
   active: boolean;
 }
 
-/** Grams are kept with 7 decimals, so that a tola is exact. */
-const weightDecimals = 7;
-/** A milligram and a tonne, in 10^-7 g. */
-const leastWeight = 10_000n;
-const maxWeight = 10_000_000_000_000n;
-
 /**
  * Offers a new piece of gold in a city. Throws `invalid_request` with the field for a weight that is out of range or
- * has more than 7 decimals, for a label that names another weight and for an unknown country, and `already_exists` for
+ * has more than `weightDecimals`, for a label that names another weight and for an unknown country, and `already_exists` for
  * an id that is taken.
  */
 export async function createDenomination(
@@ -58,10 +53,10 @@ export function denominationExists(id: string): AppError {
 
 function readWeight(grams: number): string {
   const weight = parseNumber(grams, weightDecimals);
-  if (weight !== undefined && weight >= leastWeight && weight <= maxWeight) {
-    return formatDecimal(weight, weightDecimals);
+  if (weight !== undefined && weight >= minDenominationWeight && weight <= maxWeight) {
+    return gramsText(weight);
   }
-  const range = `from ${formatDecimal(leastWeight, weightDecimals)} to ${formatDecimal(maxWeight, weightDecimals)}`;
+  const range = `from ${gramsText(minDenominationWeight)} to ${gramsText(maxWeight)}`;
   throw invalidField('weight_g', `weight_g must be ${range}, with at most ${weightDecimals} decimals.`);
 }
 
@@ -80,7 +75,7 @@ export function requireMatchingLabel(label: string, weightG: string): void {
   }
   const mass = findContradictingMass(label, weightG);
   if (mass === undefined) return;
-  const weight = formatDecimal(parseDecimal(weightG, weightDecimals) ?? 0n, weightDecimals);
+  const weight = gramsText(parseDecimal(weightG, weightDecimals) ?? 0n);
   throw invalidField('label', `label says "${mass}", but the piece weighs ${weight} g.`);
 }
 
@@ -93,5 +88,5 @@ export async function readCountry(tx: Tx, text: string): Promise<string> {
 
 export function toAudited({ id, label, weightG, country, city, active }: Omit<Denomination, 'cityKey'>) {
   const weight = parseDecimal(weightG, weightDecimals) ?? 0n;
-  return { id, label, weight_g: formatDecimal(weight, weightDecimals), country, city, active };
+  return { id, label, weight_g: gramsText(weight), country, city, active };
 }

@@ -3,6 +3,7 @@ import { check, index, numeric, pgEnum, pgTable, text, uniqueIndex, uuid } from 
 import { type BarStatus, barName, barStatuses } from '../../domain/bar.js';
 import { newUuid, type RedemptionId, type Uuid } from '../../domain/ids.js';
 import { cityKey } from '../../domain/redemption.js';
+import { finenessDecimals, finenessText, minFineness, pureFineness } from '../../domain/weight.js';
 import { denominations, grams } from '../catalogue/denominations.js';
 import type { Db, Tx } from '../client.js';
 import { moment } from '../columns.js';
@@ -23,7 +24,7 @@ export const bars = pgTable(
     serial: text().notNull(),
     refiner: text().notNull(),
     /** Parts per thousand. */
-    fineness: numeric({ precision: 6, scale: 3 }).notNull(),
+    fineness: numeric({ precision: 6, scale: finenessDecimals }).notNull(),
     weightG: grams('weight_g').notNull(),
     denominationId: text('denomination_id')
       .notNull()
@@ -49,7 +50,10 @@ export const bars = pgTable(
     check('bars_serial_length', sql`char_length(${t.serial}) between 1 and 64`),
     check('bars_refiner_length', sql`char_length(${t.refiner}) between 1 and 100`),
     check('bars_city_length', sql`char_length(${t.city}) between 1 and 100`),
-    check('bars_fineness_range', sql`${t.fineness} >= 500 and ${t.fineness} < 1000`),
+    check(
+      'bars_fineness_range',
+      sql`${t.fineness} >= ${sql.raw(finenessText(minFineness))} and ${t.fineness} < ${sql.raw(finenessText(pureFineness))}`,
+    ),
     check('bars_weight', sql`${t.weightG} > 0`),
     check(
       'bars_redemption',

@@ -2,6 +2,7 @@ import { and, asc, eq, inArray, sql } from 'drizzle-orm';
 import { boolean, char, check, index, numeric, pgTable, text } from 'drizzle-orm/pg-core';
 import type { Uuid } from '../../domain/ids.js';
 import { cityKey } from '../../domain/redemption.js';
+import { gramsText, maxWeight, minDenominationWeight, weightDecimals } from '../../domain/weight.js';
 import type { Db, Tx } from '../client.js';
 import { moment } from '../columns.js';
 import { findPage, matching, type PageOf } from '../page.js';
@@ -9,8 +10,8 @@ import { partners } from '../partners/partners.js';
 import { findRow, insertNew } from '../rows.js';
 import { countries } from './countries.js';
 
-/** Grams with 7 decimals: a tola is 11.6638038 g, and so are the other traditional weights exact. */
-export const grams = (name: string) => numeric(name, { precision: 14, scale: 7 });
+/** Grams: a tola is 11.6638038 g, and so are the other traditional weights exact. */
+export const grams = (name: string) => numeric(name, { precision: 14, scale: weightDecimals });
 
 /** Pieces of gold that can be picked up in a city. `id` and `weight_g` never change. */
 export const denominations = pgTable(
@@ -34,8 +35,10 @@ export const denominations = pgTable(
     check('denominations_id', sql`${t.id} ~ '^[a-z0-9_]{1,64}$'`),
     check('denominations_label_length', sql`char_length(${t.label}) between 1 and 255`),
     check('denominations_city_length', sql`char_length(${t.city}) between 1 and 100`),
-    // The least has 32 base units of GOLD, so that nothing ever rounds to none; the most is a tonne.
-    check('denominations_weight_range', sql`${t.weightG} between 0.001 and 1000000`),
+    check(
+      'denominations_weight_range',
+      sql`${t.weightG} between ${sql.raw(gramsText(minDenominationWeight))} and ${sql.raw(gramsText(maxWeight))}`,
+    ),
   ],
 );
 

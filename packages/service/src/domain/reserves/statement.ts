@@ -3,6 +3,7 @@ import type { BarStatus } from '../bar.js';
 import { canonicalJson } from '../canonical-json.js';
 import type { StatementId } from '../ids.js';
 import { formatDecimal, parseDecimal, tokenDecimals } from '../money.js';
+import { finenessDecimals, troyOunce, weightDecimals } from '../weight.js';
 import type { ListedBar } from './bar-line.js';
 
 export const statementFormat = 'karat.reserves/1';
@@ -67,12 +68,10 @@ export interface ChainReserves {
   reportHash: string | undefined;
 }
 
-/** Milligrams and less: 7 decimals of grams by 3 of the fineness, which is in parts per thousand. */
-const weightDecimals = 7;
-const finenessDecimals = 3;
+/** Decimals of grams by those of the fineness, which is in parts per thousand. */
 const fineDecimals = weightDecimals + finenessDecimals + 3;
-/** 31.1034768 g, as many decimals as a fine weight has. */
-const troyOunce = 311_034_768n * 10n ** BigInt(fineDecimals - 7);
+/** With as many decimals as a fine weight has. */
+const fineTroyOunce = troyOunce * 10n ** BigInt(fineDecimals - weightDecimals);
 
 /** Adds up what bars weigh, without rounding. */
 export class Weight {
@@ -102,7 +101,7 @@ export class Weight {
 
   /** Fine gold in base units of GOLD, rounded down. */
   get gold(): bigint {
-    return (this.fine * 10n ** BigInt(tokenDecimals)) / troyOunce;
+    return (this.fine * 10n ** BigInt(tokenDecimals)) / fineTroyOunce;
   }
 
   toView(): WeighedBars {

@@ -1,3 +1,11 @@
+import {
+  finenessDecimals,
+  finenessText,
+  minFineness,
+  pureFineness,
+  tolerance,
+  weightDecimals,
+} from '../../domain/weight.js';
 import { about } from '../../views/fields.js';
 import { field } from './fields.js';
 
@@ -8,8 +16,14 @@ export const barField = {
   barId: about('Id of the bar, a UUID.', uuid),
   serial: about('Serial number, as the refiner stamped it on the bar.', 'A123456'),
   refiner: about('Refiner who made the bar.', 'Valcambi'),
-  fineness: about('Parts of gold per thousand: at least 500, below 1000, at most 3 decimals.', 999.9),
-  weightG: about('Grams, at most 7 decimals; that of the denomination to within half a percent.', 11.6638038),
+  fineness: about(
+    `Parts of gold per thousand: at least ${finenessText(minFineness)}, below ${finenessText(pureFineness)}, at most ${finenessDecimals} decimals.`,
+    999.9,
+  ),
+  weightG: about(
+    `Grams, at most ${weightDecimals} decimals; that of the denomination to within ${tolerance}.`,
+    11.6638038,
+  ),
   city: about('City of the vault; one in which some denomination is handed over.', 'Karachi'),
   status: about('`in_stock`, `reserved`, `handed_over` or `withdrawn`.', 'in_stock'),
   redemptionId: about(

@@ -5,6 +5,13 @@ import type { Context } from '../../context.js';
 import { type Denomination, findDenominations } from '../../db/catalogue/denominations.js';
 import { decimalNumber } from '../../domain/money.js';
 import { weightTroyOz } from '../../domain/redemption.js';
+import {
+  gramsText,
+  maxWeight,
+  minDenominationWeight,
+  tolerance,
+  weightDecimals,
+} from '../../domain/weight.js';
 import { choice, Label, reference, titled } from '../../views/schemas.js';
 import { viewOf } from '../../views/view.js';
 import { codes, tagRoutes } from '../openapi/conventions.js';
@@ -62,8 +69,7 @@ const terms = {
 const createRoute = route(administer, {
   operationId: 'createDenomination',
   summary: 'Create a denomination',
-  description:
-    'A piece of gold that can be picked up in a city. `id` and `weight_g` (from 0.001 to 1000000, at most 7 decimals) never change. A `label` that names a mass, such as `1 kg` or `1/2 oz`, must name that weight to within half a percent, and it must not contain invisible characters. Needs a second operator while `KARAT_APPROVALS=2`: 202 with an `approval_id`.',
+  description: `A piece of gold that can be picked up in a city. \`id\` and \`weight_g\` (from ${gramsText(minDenominationWeight)} to ${gramsText(maxWeight)}, at most ${weightDecimals} decimals) never change. A \`label\` that names a mass, such as \`1 kg\` or \`1/2 oz\`, must name that weight to within ${tolerance}, and it must not contain invisible characters. Needs a second operator while \`KARAT_APPROVALS=2\`: 202 with an \`approval_id\`.`,
   errors: codes('already_exists', 'transition_not_allowed'),
   body: closed({
     id: Type.String({ ...field.denominationId, minLength: 1, maxLength: 64, pattern: '^[a-z0-9_]*$' }),
