@@ -63,8 +63,8 @@ const project = (
 
 export default defineConfig({
   test: {
-    // More than the two cores that CI has: tests wait for more than half of their time, for slots and for processes.
-    maxWorkers: 5,
+    // One more than the cores that CI has: many tests wait, for slots and for processes.
+    maxWorkers: 3,
     // Modules are transformed once, not in each run.
     experimental: { fsModuleCache: true },
     sequence: { sequencer: LongFirst },
