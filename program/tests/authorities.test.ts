@@ -75,7 +75,7 @@ describe.each(roles)('the role %s', (role) => {
 });
 
 describe('proposals', () => {
-  test('proposals of the roles stand beside each other, and a new one begins its delay anew', async () => {
+  test('proposals of the roles stand side by side, and a new one starts its delay again', async () => {
     const scenario = await chain();
     scenario.setConfig({ recoveryDelay: 100 });
     for (const role of roles) scenario.mustSend([scenario.proposeAuthority(role, next)]);

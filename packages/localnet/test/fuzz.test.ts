@@ -19,7 +19,7 @@ const node = await startNode({ slotMs: 3_600_000 });
 const payer = await fundedSigner(node, 1_000_000n * SOL);
 const errorCodes = new Set([-32002, -32003, -32602]);
 
-test('mutated messages, signed anew, are run or refused, never an internal error', async () => {
+test('mutated messages, signed again, are run or refused, never an internal error', async () => {
   const base = Buffer.from(
     (await sign(node, payer, [transfer(payer, await freshAddress(), SOL)])).wire,
     'base64',

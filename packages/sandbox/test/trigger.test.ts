@@ -32,12 +32,12 @@ async function trigger(args: string[], folder = stateDir) {
   const terminal = { env: { KARAT_STATE_DIR: folder }, stdin: Readable.from([]), stderr: { write } };
   const ending = await karat(['trigger', ...args], terminal);
   if (ending === 'running') throw new Error('karat goes on');
-  return { ...ending, told: reported };
+  return { ...ending, reported };
 }
 
 /** Triggers an event; returns what was printed, as the log of the partner has it. */
 async function triggered(type: string, ...args: string[]) {
-  const { exitCode, stdout, stderr, told: reported } = await trigger([type, ...args]);
+  const { exitCode, stdout, stderr, reported } = await trigger([type, ...args]);
   expect([type, exitCode, stderr, reported], reported).toEqual([type, 0, [], reported]);
   const event = JSON.parse(stdout[0] ?? '');
   expect(event).toMatchObject({ id: expect.stringMatching(/^evt_/), type });

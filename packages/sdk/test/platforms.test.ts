@@ -89,11 +89,11 @@ test('a partner trades with the SDK on Node', async () => {
 test('a partner trades with the SDK on Bun', { timeout: 240_000 }, async () => {
   const bun = installedBun();
   const script = `import { playStory } from ${JSON.stringify(fileOf('story.ts'))};
-    const told = await playStory(JSON.parse(process.argv.at(-1)));
-    console.log(JSON.stringify({ on: Bun.version, told }));`;
+    const reported = await playStory(JSON.parse(process.argv.at(-1)));
+    console.log(JSON.stringify({ on: Bun.version, reported }));`;
   const stage = JSON.stringify(await newStage(stack.baseUrl));
   const { stdout } = await promisify(execFile)(bun, ['--conditions=source', '--eval', script, stage]);
-  const { on, told: reported } = JSON.parse(stdout);
+  const { on, reported } = JSON.parse(stdout);
   expect(on).toMatch(/^\d/);
   expectStory(reported);
 });

@@ -24,7 +24,7 @@ const decode = (key: Uint8Array) => getAddressDecoder().decode(key);
 export function mutationsOf(original: () => Original) {
   const list = () => instructionsOf(original().transaction, decode);
 
-  /** A changed message under the service's old signature, signed anew by the others. */
+  /** A changed message under the service's old signature, signed again by the others. */
   function forged(change: (list: Instruction[]) => Instruction[], parts: Parts = {}): Uint8Array {
     const { transaction, feePayer, wallets } = original();
     const blockhash = decode(readLegacyTransaction(transaction).blockhash);

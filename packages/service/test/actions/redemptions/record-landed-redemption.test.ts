@@ -162,7 +162,7 @@ describe('a landed transaction', () => {
     expect(await row(id)).toMatchObject({ status: 'lapsed', txSignature: null });
   });
 
-  test('a failed payment of a redemption that is paid or lapsed is of no account', async () => {
+  test('a failed payment of a redemption that is paid or lapsed changes nothing', async () => {
     for (const status of ['submitted', 'failed', 'lapsed', 'collected'] as const) {
       const id = await given(status);
       const before = await row(id);

@@ -161,7 +161,7 @@ test.each(kinds)(
 describe.each(kinds)('a %s with guards', (kind) => {
   beforeAll(() => installStandIn(t.chain));
 
-  test('a guarded trade is signed anew, lands under its new id, and is recorded', async () => {
+  test('a guarded trade is signed again, lands under its new id, and is recorded', async () => {
     const quote = await quoted(kind);
     const transaction = guarded(quote, [holding(), guard(assertAccountInfo, [t.user.wallet.address])]);
     const { body } = expectStatus(await submit(kind, quote.id, transaction), 200);
@@ -381,7 +381,7 @@ describe.each(kinds)('a %s with guards', (kind) => {
   });
 });
 
-test('a quote of the other key of the service is not signed anew while keys are rotated', async () => {
+test('a quote of the other key of the service is not signed again while keys are rotated', async () => {
   const next = newWallet();
   const { config, log } = t.service.ctx;
   t.chain.node.airdrop(next.address, 10_000_000_000n);

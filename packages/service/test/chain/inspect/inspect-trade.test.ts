@@ -52,7 +52,7 @@ beforeAll(async () => {
   instructions = instructionsOf(quote, (key) => getAddressDecoder().decode(key));
 });
 
-/** A changed transaction under the service's old signature, signed anew by partner and user. */
+/** A changed transaction under the service's old signature, signed again by partner and user. */
 function forged(
   change: (list: Instruction[]) => Instruction[],
   parts: { version?: 0; blockhash?: string } = {},

@@ -165,7 +165,7 @@ test('deliverer: a 410 disables the endpoint at once, with an event', async () =
   await got(witness.receiver, 2);
 });
 
-test('deliverer: 5 days without a success disable an endpoint, with an event; a success begins them anew', async () => {
+test('deliverer: 5 days without a success disable an endpoint, with an event; a success starts their count again', async () => {
   const { partner, status, receiver, deliveries } = await given(respond(500));
   await happen(h, partner.partnerId);
   await eventually(async () => expect((await deliveries())[0]?.attempts).toHaveLength(1));

@@ -268,14 +268,14 @@ describe('a refund', () => {
     expect(await o.exists(account)).toBe(false);
   }
 
-  test('a refund makes the closed account of the wallet anew', async () => {
+  test('a refund makes the closed account of the wallet again', async () => {
     const redemption = await o.givenCase('cancelled');
     await close(redemption);
     expectStatus(await settle('refund', redemption.id), 200);
     expect(await o.gold(redemption.wallet.address)).toMatchObject({ owner: tokens });
   });
 
-  test('a refund makes the account anew also where SOL was sent to it', async () => {
+  test('a refund makes the account again also where SOL was sent to it', async () => {
     const redemption = await o.givenCase('cancelled');
     await close(redemption);
     o.chain.node.airdrop(redemption.account, 5_000_000_000n);

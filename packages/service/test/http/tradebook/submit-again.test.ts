@@ -74,7 +74,7 @@ async function startProcess() {
 
 const { purchase, withdrawal, becomes } = ordersOf(() => t);
 
-/** The same instructions with a newer blockhash, signed anew. */
+/** The same instructions with a newer blockhash, signed again. */
 async function renewed(signed: Uint8Array, wallet: Wallet, change = (_: Buffer) => {}): Promise<Uint8Array> {
   const { accounts } = viewTransaction(signed);
   return eventually(() => {
@@ -109,7 +109,7 @@ async function movesNothing(transaction: Uint8Array, message: string, code?: str
   expect(await t.balances()).toEqual(before);
 }
 
-test('an order signed anew before it is sent is the order’s own', async () => {
+test('an order signed again before it is sent is the order’s own', async () => {
   const { answer: response, signed } = await purchase();
   const { data } = expectStatus(await t.submit(await renewed(signed, executive())), 200).body;
   expect(data.transaction.transactionId).toBe(response.body.data.purchaseId);
@@ -178,7 +178,7 @@ describe('an order that was carried out is not carried out again', () => {
     await movesNothing(signed, 'OrderExecuted', 'broadcast_failed');
   });
 
-  test('an order signed anew has its wait recorded before anything is sent for it', async () => {
+  test('an order signed again has its wait recorded before anything is sent for it', async () => {
     const { answer: response, signed } = await withdrawal();
     const end = async () => {
       const [row] = await t.service.ctx.sql<{ height: string }[]>`
@@ -197,7 +197,7 @@ describe('an order that was carried out is not carried out again', () => {
     expect(atSending).toBeGreaterThan(placed);
   });
 
-  test('an order signed anew waits for as long as what was submitted for it may land', async () => {
+  test('an order signed again waits for as long as what was submitted for it may land', async () => {
     const [{ answer: response, signed }, idle] = [await withdrawal(), await withdrawal()];
     const path = `withdrawals/${response.body.data.withdrawalId}`;
     // Signed 50 s after the order was placed, so that it outlives what the order was quoted with.
@@ -328,7 +328,7 @@ describe('an order that is not as it was built is not sent', () => {
   });
 });
 
-test('an order that the node did not take may be signed anew', async () => {
+test('an order that the node did not take may be signed again', async () => {
   const { answer: response, signed } = await purchase();
   const { usdc } = (await t.balances()).vault;
   await t.chain.node.setTokenBalance(t.partner.vault, t.chain.usdcMint, 1n);
@@ -339,7 +339,7 @@ test('an order that the node did not take may be signed anew', async () => {
 });
 
 describe('an order that has expired', () => {
-  test('an order that has expired is not sent, signed anew or as it was', async () => {
+  test('an order that has expired is not sent, signed again or as it was', async () => {
     const { answer: response, signed } = await withdrawal();
     const path = `withdrawals/${response.body.data.withdrawalId}`;
     t.chain.node.warp({ seconds: 90 });

@@ -291,7 +291,7 @@ describe('a submitted order', () => {
     expect((await t.submit(bare)).body.data).toEqual(data);
   });
 
-  test('a submitted order that names another one is not sent, and put together anew it is the order’s own', async () => {
+  test('a submitted order that names another one is not sent, and rebuilt it is the order’s own', async () => {
     const [mine, larger] = [await purchase(1), await purchase(2)];
     const other = await givenVaultPartner(t.service, t.chain, await t.service.givenPartner());
     await eventually(
@@ -546,7 +546,7 @@ describe('transactions that are not sent', () => {
     expect(await refusedUnsent(transaction)).toEqual(unsupported('It is a versioned transaction'));
   });
 
-  test('an order beside something else is not sent', async () => {
+  test('an order together with something else is not sent', async () => {
     const { executive, withdrawal: authority } = wallets();
     const bought = instructionsOf((await purchase()).signed);
     const taken = instructionsOf((await withdrawal()).signed);
