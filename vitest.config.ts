@@ -63,8 +63,8 @@ const project = (
 
 export default defineConfig({
   test: {
-    // One more than the cores that CI has: many tests wait, for slots and for processes.
-    maxWorkers: 3,
+    // Twice the cores that CI has: many tests wait, for slots and for processes.
+    maxWorkers: 4,
     // Modules are transformed once, not in each run.
     experimental: { fsModuleCache: true },
     sequence: { sequencer: LongFirst },

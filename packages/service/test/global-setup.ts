@@ -1,3 +1,6 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import type { TestProject } from 'vitest/node';
 import { startEmbeddedPostgres } from './embedded-postgres.js';
 
@@ -8,6 +11,8 @@ declare module 'vitest' {
     /** The service as a script that node runs as it is. */
     serviceScript: string;
     signerScript: string;
+    /** Where the first test that needs the documentation builds it. */
+    docsFolder: string;
   }
 }
 
@@ -31,5 +36,10 @@ export default async function setup(project: TestProject): Promise<() => Promise
     ],
   });
   project.provide('postgresUrl', postgres.url);
-  return () => postgres.remove();
+  const docsFolder = mkdtempSync(join(tmpdir(), 'karat-docs-'));
+  project.provide('docsFolder', docsFolder);
+  return async () => {
+    rmSync(docsFolder, { recursive: true, force: true });
+    await postgres.remove();
+  };
 }

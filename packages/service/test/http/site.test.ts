@@ -1,24 +1,17 @@
-import { execFileSync } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import { launchBrowser } from '../browser.js';
+import { builtDocs } from '../docs-site.js';
 import { type Harness, harness } from '../harness.js';
 
 /** The documentation, built from the pages as they are now and served by the service. */
-const root = fileURLToPath(new URL('../../../..', import.meta.url));
-const folder = mkdtempSync(join(tmpdir(), 'karat-docs-'));
-const vitepress = fileURLToPath(new URL('bin/vitepress.js', import.meta.resolve('vitepress/package.json')));
-
 let built: string | undefined;
 let h: Harness;
 let url: string;
 let browser: Browser;
+let folder: string;
 beforeAll(async () => {
-  execFileSync(process.execPath, [vitepress, 'build', 'docs', '--outDir', folder], { cwd: root });
+  folder = await builtDocs();
   h = await harness({ site: () => built });
   url = await h.app.listen({ host: '127.0.0.1', port: 0 });
   browser = await launchBrowser(inject('browser'));
@@ -26,7 +19,6 @@ beforeAll(async () => {
 afterAll(async () => {
   await browser?.close();
   await h?.close();
-  rmSync(folder, { recursive: true, force: true });
 });
 
 const busy = { timeout: 90_000 };

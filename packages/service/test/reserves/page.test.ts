@@ -1,28 +1,22 @@
-import { execFileSync } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, inject, test } from 'vitest';
 import type { SignedStatement } from '../../src/actions/reserves/reserve-ledger.js';
 import { launchBrowser } from '../browser.js';
+import { builtDocs } from '../docs-site.js';
 import { newWallet } from '../harness.js';
 import { givenBars, givenStatement } from '../publishing.js';
 import { seedDenominations } from '../redeeming.js';
 import { startTrading, type Trading } from '../trading.js';
 
 /** The page of the reserves, built as it is now and served by the service, in a browser as wide as a phone. */
-const root = fileURLToPath(new URL('../../../..', import.meta.url));
-const folder = mkdtempSync(join(tmpdir(), 'karat-docs-'));
-const vitepress = fileURLToPath(new URL('bin/vitepress.js', import.meta.resolve('vitepress/package.json')));
 const wallet = newWallet();
 
 let t: Trading;
 let url: string;
 let browser: Browser;
+let folder: string;
 beforeAll(async () => {
-  execFileSync(process.execPath, [vitepress, 'build', 'docs', '--outDir', folder], { cwd: root });
+  folder = await builtDocs();
   t = await startTrading({ site: () => folder });
   url = await t.service.app.listen({ host: '127.0.0.1', port: 0 });
   await seedDenominations(t.service);
@@ -36,7 +30,6 @@ beforeAll(async () => {
 afterAll(async () => {
   await browser?.close();
   await t?.stop();
-  rmSync(folder, { recursive: true, force: true });
 });
 
 let context: BrowserContext;
