@@ -23,7 +23,8 @@ const refusedInTitles = [
 /** Words that names in the code do not use, and what to use. A name is checked as its words: `maxBytes` is "max Bytes". */
 const refusedInNames = [
   [/^most [A-Z]/, 'max'],
-  [/\b(telling|wish|whoever|somebody)\b/i, 'what it is'],
+  [/\banswers?\b/i, 'response'],
+  [/\b(telling|wish|whoever|somebody|nobody)\b/i, 'what it is'],
   [/\bsoon\b/i, 'when, or what it is'],
   [/\bquietly\b/i, 'what happens to the error'],
   [/^is There\b/, 'what it is'],
@@ -94,7 +95,7 @@ function faultsOf(file) {
 function filesOfRepository() {
   const files = execFileSync('git', ['ls-files'], { encoding: 'utf8' }).trim().split('\n');
   const isGenerated = (file) => /\/generated\/|^packages\/program-client\/src\//.test(file);
-  const isChecked = options.identifiers ? /\.(ts|mts|mjs|js|vue)$/ : /\/tests?\/.*\.ts$/;
+  const isChecked = options.identifiers ? /\.(ts|tsx|mts|mjs|js|vue)$/ : /\/tests?\/.*\.ts$/;
   return files.filter((file) => isChecked.test(file) && !isGenerated(file));
 }
 

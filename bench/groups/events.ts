@@ -1,5 +1,5 @@
 /**
- * How many events eight processes write in a second, without a loss or a gap, and how soon after its commit an event is in a
+ * How many events eight processes write in a second, without a loss or a gap, and how long after its commit an event is in a
  * stream. The writers and their PostgreSQL share all cores; where events come to a stream, `karat serve` has one of its own.
  */
 import { type ChildProcess, fork } from 'node:child_process';

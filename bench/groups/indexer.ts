@@ -1,5 +1,5 @@
 /**
- * How soon after its confirmation a trade can be read, how quickly a history is recorded from a node on this machine and
+ * How long after its confirmation a trade can be read, how quickly a history is recorded from a node on this machine and
  * from one that is far away, what decoding and writing take alone, how quickly rows become final, and what a trade takes in
  * the database. `karat index` verifies signatures in threads, so it may use all cores where a history is recorded; else it
  * runs on one, and node and PostgreSQL always on the others.
@@ -180,7 +180,7 @@ const detailOf = ({ perCpuSecond, recorded, memory }: Awaited<ReturnType<typeof 
 async function backfill(world: World, trades: number, rpcUrl: string) {
   const databaseUrl = await emptyDatabase(world);
   const bytesBefore = await withClient(databaseUrl, sizeOf);
-  // Its WebSocket stays the node's own, which tells it of nothing new here.
+  // Its WebSocket stays the node's own, which reports nothing new here.
   const index = await world.start('index', { databaseUrl, cores: allCores, env: { KARAT_RPC_URL: rpcUrl } });
   try {
     return await withClient(databaseUrl, async (client) => {

@@ -148,11 +148,11 @@ function matchingCases(): Case[] {
 }
 
 function emptyCases(): Case[] {
-  const nobody = '00000000-0000-7000-8000-ffffffffffff' as Uuid;
-  const stranger = `gu_${nobody}` as UserId;
+  const unknown = '00000000-0000-7000-8000-ffffffffffff' as Uuid;
+  const stranger = `gu_${unknown}` as UserId;
   const filters: Record<string, TradeFilter> = {
-    'unknown partner': { partnerId: nobody },
-    'unknown partner + side': { partnerId: nobody, side: 'buy' },
+    'unknown partner': { partnerId: unknown },
+    'unknown partner + side': { partnerId: unknown, side: 'buy' },
     'unknown user': { userId: stranger },
     'partner + unknown user': { partnerId: partnerAt(0), userId: stranger },
     'partner + user of another': { partnerId: partnerAt(1), userId: userAt(0) },

@@ -1,5 +1,5 @@
 /**
- * How soon after its commit an event is at an endpoint: at one that is alone, and at 900 that respond while 100 others never
+ * How long after its commit an event is at an endpoint: at one that is alone, and at 900 that respond while 100 others never
  * do. `karat deliver` has a core of its own; PostgreSQL and the receiver share the other.
  */
 import { once } from 'node:events';

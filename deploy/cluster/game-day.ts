@@ -132,7 +132,7 @@ async function balances(): Promise<Map<string, Balances>> {
 
 const units = (amount: number | string) => BigInt(Math.round(Number(amount) * 1e6));
 
-/** Compares chain, records, events and what partners were told. Returns what is wrong. */
+/** Compares chain, records, events and what partners received. Returns what is wrong. */
 async function audit(load: Load, before: Map<string, Balances>): Promise<string[]> {
   const wrong: string[] = [];
   const moved = new Map([...before].map(([id, { usdc, gold }]) => [id, { usdc, gold }]));

@@ -70,22 +70,22 @@ function behind(result) {
 }
 
 async function respond(text) {
-  const answer = await ask(text);
-  if (mode === 'truth') return answer;
-  const [calls, answers] = [JSON.parse(text), JSON.parse(answer)];
-  if (!Array.isArray(calls)) return JSON.stringify(await respondTo(calls, answers));
+  const response = await ask(text);
+  if (mode === 'truth') return response;
+  const [calls, responses] = [JSON.parse(text), JSON.parse(response)];
+  if (!Array.isArray(calls)) return JSON.stringify(await respondTo(calls, responses));
   const bent = calls.map((one) =>
     respondTo(
       one,
-      answers.find(({ id }) => id === one.id),
+      responses.find(({ id }) => id === one.id),
     ),
   );
   return JSON.stringify(await Promise.all(bent));
 }
 
-async function respondTo(one, answer) {
-  if (!answer || !('result' in answer)) return answer;
-  return { ...answer, result: await bend(one, answer.result) };
+async function respondTo(one, response) {
+  if (!response || !('result' in response)) return response;
+  return { ...response, result: await bend(one, response.result) };
 }
 
 const server = createServer((incoming, response) => {

@@ -454,7 +454,7 @@ interface OrderOverrides {
   receipt?: Address;
 }
 
-/** What trades accept, unless told otherwise. */
+/** What trades accept, unless given otherwise. */
 const limits = { maxFeeBps: 10_000, expireAt: NOW + 60n };
 
 /** An order that was not executed yet, and where its receipt will be. */
@@ -580,7 +580,7 @@ export class Scenario extends Chain {
     this.setAccount(this.at.programData, LOADER_ADDRESS, header, 10_000_000_000n);
   }
 
-  /** Publishes a price: 4,100.00 USD with a confidence of 0.80, now, unless told otherwise. */
+  /** Publishes a price: 4,100.00 USD with a confidence of 0.80, now, unless given otherwise. */
   setPrice(
     change: Partial<PriceUpdate> & { owner?: Address; address?: Address; length?: number } = {},
   ): void {
@@ -691,7 +691,7 @@ export class Scenario extends Chain {
     return client.getPauseInstruction({ config: this.at.config, authority: signer(authority), mask });
   }
 
-  /** Clears every pause bit, unless told otherwise. */
+  /** Clears every pause bit, unless given otherwise. */
   resume(mask = 31, expectedSeq = this.seq()): Instruction {
     const { config, admin } = this.at;
     return client.getResumeInstruction({ config, admin: signer(admin), mask, expectedSeq });
@@ -735,21 +735,21 @@ export class Scenario extends Chain {
     });
   }
 
-  /** 100 USDC at any output, unless told otherwise. */
+  /** 100 USDC at any output, unless given otherwise. */
   buy(args: Partial<client.BuyInstructionDataArgs> = {}): Instruction {
     const outputs = { minGoldOut: 0n, maxGoldOut: U64_MAX };
     const trade = { usdcIn: 100n * ONE, ...outputs, ...limits, id: new Uint8Array(16), ...args };
     return client.getBuyInstruction({ ...this.tradeAccounts(), ...trade });
   }
 
-  /** One GOLD at any output, unless told otherwise. */
+  /** One GOLD at any output, unless given otherwise. */
   sell(args: Partial<client.SellInstructionDataArgs> = {}): Instruction {
     const outputs = { minUsdcOut: 0n, maxUsdcOut: U64_MAX };
     const trade = { goldIn: ONE, ...outputs, ...limits, id: new Uint8Array(16), ...args };
     return client.getSellInstruction({ ...this.tradeAccounts(), ...trade });
   }
 
-  /** One GOLD for the vault at any price, unless told otherwise. */
+  /** One GOLD for the vault at any price, unless given otherwise. */
   partnerPurchase(
     args: Partial<client.PartnerPurchaseInstructionDataArgs> &
       OrderOverrides & { executive?: TransactionSigner } = {},
@@ -759,7 +759,7 @@ export class Scenario extends Chain {
     return client.getPartnerPurchaseInstruction({ ...this.tradeAccounts(), ...trade });
   }
 
-  /** One GOLD of the vault at any output, unless told otherwise. */
+  /** One GOLD of the vault at any output, unless given otherwise. */
   partnerSale(args: Partial<client.PartnerSaleInstructionDataArgs> & OrderOverrides = {}): Instruction {
     const outputs = { minUsdcOut: 0n, maxUsdcOut: U64_MAX };
     const trade = { goldIn: ONE, ...outputs, ...limits, ...this.nextOrder(), ...args };
@@ -784,7 +784,7 @@ export class Scenario extends Chain {
     });
   }
 
-  /** One token of the vault to its withdrawal authority, unless told otherwise. */
+  /** One token of the vault to its withdrawal authority, unless given otherwise. */
   partnerWithdraw(
     token: Token,
     amount = ONE,
@@ -810,7 +810,7 @@ export class Scenario extends Chain {
     return client.getCloseReceiptInstruction({ receipt, payer });
   }
 
-  /** One token of the treasury, or of the fees, to the admin, unless told otherwise. */
+  /** One token of the treasury, or of the fees, to the admin, unless given otherwise. */
   treasuryWithdraw(from: Inventory, amount = ONE, destination?: Address): Instruction {
     const { at } = this;
     const { authority, account, token } = inventory[from];
@@ -825,7 +825,7 @@ export class Scenario extends Chain {
     });
   }
 
-  /** One GOLD of the user into escrow, unless told otherwise. */
+  /** One GOLD of the user into escrow, unless given otherwise. */
   redeem(args: Partial<client.RedeemInput> = {}): Instruction {
     const { at } = this;
     return client.getRedeemInstruction({
@@ -849,7 +849,7 @@ export class Scenario extends Chain {
     this.setAccount(this.at.redemption, PROGRAM_ADDRESS, new Uint8Array(data));
   }
 
-  /** The redemption of the scenario, to where the mode sends its gold, unless told otherwise. */
+  /** The redemption of the scenario, to where the mode sends its gold, unless given otherwise. */
   settleRedemption(
     mode: client.SettlementMode,
     args: Partial<client.SettleRedemptionInput> = {},
@@ -867,7 +867,7 @@ export class Scenario extends Chain {
     });
   }
 
-  /** One GOLD of the surplus in escrow to the treasury, unless told otherwise. */
+  /** One GOLD of the surplus in escrow to the treasury, unless given otherwise. */
   sweepEscrow(args: Partial<client.SweepEscrowInput> = {}): Instruction {
     const { at } = this;
     return client.getSweepEscrowInstruction({
@@ -880,7 +880,7 @@ export class Scenario extends Chain {
     });
   }
 
-  /** Two million GOLD by a report of this moment, unless told otherwise. */
+  /** Two million GOLD by a report of this moment, unless given otherwise. */
   attest(
     args: Partial<client.AttestInstructionDataArgs> = {},
     attestor = signer(this.at.attestor),
@@ -898,7 +898,7 @@ export class Scenario extends Chain {
     });
   }
 
-  /** One GOLD, unless told otherwise. */
+  /** One GOLD, unless given otherwise. */
   mintGold(amount = ONE): Instruction {
     const { at } = this;
     return client.getMintGoldInstruction({
@@ -912,7 +912,7 @@ export class Scenario extends Chain {
     });
   }
 
-  /** Signed by the one who has the role, unless told otherwise. */
+  /** Signed by the one who has the role, unless given otherwise. */
   handOverAuthority(role: client.AuthorityRole, key: Address, holder?: TransactionSigner): Instruction {
     const { at } = this;
     const present = [at.partnerWallet, at.updateAuthority, at.withdrawalAuthority][role] ?? at.user;
@@ -924,7 +924,7 @@ export class Scenario extends Chain {
     return client.getProposeAuthorityInstruction({ ...at, admin: signer(at.admin), role, key });
   }
 
-  /** Signed by the withdrawal authority, unless told otherwise. */
+  /** Signed by the withdrawal authority, unless given otherwise. */
   cancelAuthority(role: client.AuthorityRole, key: Address, authority?: TransactionSigner): Instruction {
     const { at } = this;
     const signs = authority ?? signer(at.withdrawalAuthority);

@@ -994,7 +994,7 @@ export class RandomWorld {
     return { name: 'closeReceipt', instruction };
   }
 
-  /** By an order that is never executed, unless told otherwise. */
+  /** By an order that is never executed, unless given otherwise. */
   private withdrawOf(
     index: number,
     owner: Person,

@@ -125,9 +125,9 @@ async function onboard(page: Page, { info }: RunningSandbox): Promise<string> {
   const post = async (path: string, body: object) => {
     const headers = { 'x-api-key': apiKey, 'content-type': 'application/json' };
     const response = await fetch(baseUrl + path, { method: 'POST', headers, body: JSON.stringify(body) });
-    const answer = (await response.json()) as Record<string, string>;
-    if (!response.ok) throw new Error(`${path}: ${JSON.stringify(answer)}`);
-    return answer;
+    const parsed = (await response.json()) as Record<string, string>;
+    if (!response.ok) throw new Error(`${path}: ${JSON.stringify(parsed)}`);
+    return parsed;
   };
   const kyc = {
     country: 'PK',

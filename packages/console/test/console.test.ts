@@ -495,7 +495,7 @@ describe('a page that follows what changes', () => {
       const [, read] = new URL(request.url()).pathname.split('/operator/v1');
       if (read !== undefined) reads.push(read);
     });
-    /** All reads so far: what the page had begun is known before the answer to a later request. */
+    /** All reads so far: what the page had begun is known before the response to a later request. */
     const readsSoFar = async () => {
       await page.evaluate(`fetch('/operator/v1/nothing')`);
       return reads.splice(0).filter((one) => one !== '/nothing');

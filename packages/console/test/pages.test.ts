@@ -317,7 +317,7 @@ describe('a new partner', () => {
   });
 
   test('a new partner does the rest until its first quote by itself, over its API', async () => {
-    const { answer: response } = await s.h.mintKey({
+    const { response } = await s.h.mintKey({
       partnerId: partnerId as typeof s.partner.partnerId,
       wallet,
     });

@@ -3,7 +3,7 @@ import type { Faults } from './faults.js';
 import { toJson } from './json.js';
 
 /** The outcome of a message: a response (undefined: none is due), no response ever, or a dropped connection. */
-export type Dispatched = { do: 'answer'; text: string | undefined } | { do: 'hang' } | { do: 'close' };
+export type Dispatched = { do: 'respond'; text: string | undefined } | { do: 'hang' } | { do: 'close' };
 
 /** Runs a method that exists, with parameters as they were given; undefined when it does not. */
 export type Call = (method: string, params: unknown) => (() => unknown) | undefined;
@@ -11,14 +11,14 @@ export type Call = (method: string, params: unknown) => (() => unknown) | undefi
 type Id = string | number | null;
 
 const PARSE_ERROR = errorText(null, RPC_CODES.parse, 'Parse error', undefined);
-const SILENT: Dispatched = { do: 'answer', text: undefined };
+const SILENT: Dispatched = { do: 'respond', text: undefined };
 
 function errorText(id: Id, code: number, message: string, data: unknown): string {
   return toJson({ jsonrpc: '2.0', error: { code, message, data }, id });
 }
 
 function response(id: Id | undefined, text: (id: Id) => string): Dispatched {
-  return id === undefined ? SILENT : { do: 'answer', text: text(id) };
+  return id === undefined ? SILENT : { do: 'respond', text: text(id) };
 }
 
 function failure(id: Id | undefined, error: unknown): Dispatched {
@@ -71,7 +71,7 @@ async function dispatchOne(value: Record<string, unknown>, faults: Faults, call:
   const request = requestOf(value);
   if (!request) {
     const id = (value.id as Id | undefined) ?? null;
-    return { do: 'answer', text: errorText(id, RPC_CODES.invalidRequest, 'Invalid request', undefined) };
+    return { do: 'respond', text: errorText(id, RPC_CODES.invalidRequest, 'Invalid request', undefined) };
   }
   const { method, params, id, versioned } = request;
   if (!versioned) {
@@ -100,10 +100,10 @@ async function dispatchBatch(
   const texts: string[] = [];
   for (const request of requests) {
     const outcome = await dispatchOne(request, faults, call);
-    if (outcome.do !== 'answer') return outcome;
+    if (outcome.do !== 'respond') return outcome;
     if (outcome.text !== undefined) texts.push(outcome.text);
   }
-  return texts.length === 0 ? SILENT : { do: 'answer', text: `[${texts.join(',')}]` };
+  return texts.length === 0 ? SILENT : { do: 'respond', text: `[${texts.join(',')}]` };
 }
 
 /**
@@ -115,12 +115,12 @@ export async function dispatch(text: string, faults: Faults, call: Call): Promis
   try {
     value = JSON.parse(text);
   } catch {
-    return { do: 'answer', text: PARSE_ERROR };
+    return { do: 'respond', text: PARSE_ERROR };
   }
   if (Array.isArray(value)) {
     return value.every(isReadable)
       ? await dispatchBatch(value, faults, call)
-      : { do: 'answer', text: PARSE_ERROR };
+      : { do: 'respond', text: PARSE_ERROR };
   }
-  return isReadable(value) ? await dispatchOne(value, faults, call) : { do: 'answer', text: PARSE_ERROR };
+  return isReadable(value) ? await dispatchOne(value, faults, call) : { do: 'respond', text: PARSE_ERROR };
 }

@@ -244,7 +244,7 @@ export class RpcServer {
       };
       void dispatch(message.toString(), faults, call).then((outcome) => {
         if (outcome.do === 'close') socket.terminate();
-        else if (outcome.do === 'answer' && outcome.text !== undefined) sendOrCutOff(socket, outcome.text);
+        else if (outcome.do === 'respond' && outcome.text !== undefined) sendOrCutOff(socket, outcome.text);
       });
     });
   }

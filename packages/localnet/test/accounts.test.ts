@@ -14,7 +14,7 @@ import {
   TOKEN_PROGRAM,
 } from './harness.js';
 
-// Expected is what Agave 3.0 answers: `rpc/src/rpc.rs` (`get_account_info`, `get_multiple_accounts`, `get_program_accounts`,
+// Expected is what Agave 3.0 returns: `rpc/src/rpc.rs` (`get_account_info`, `get_multiple_accounts`, `get_program_accounts`,
 // `verify_filter`), `account-decoder/src/lib.rs` (`encode_ui_account`, MAX_BASE58_BYTES), `parse_token.rs` beside it.
 
 const node = await startNode({ slotMs: 3_600_000 });

@@ -73,7 +73,7 @@ test('a page of another origin reads the chain: preflight, headers of its own, e
   expect(responses.balance.result.value).toBe(10_000_000_000);
   expect(responses.unknown.error).toEqual({ code: -32601, message: 'Method not found' });
   expect(responses.health).toBe('ok');
-  // Refused while it is still being sent: the browser sees the answer or a cut connection, never a hang.
+  // Refused while it is still being sent: the browser sees the response or a cut connection, never a hang.
   expect([413, 'the connection was cut']).toContain(responses.tooLarge);
   await opened.close();
 });

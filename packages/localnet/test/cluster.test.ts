@@ -11,7 +11,7 @@ import {
   startNode,
 } from './harness.js';
 
-// Expected is what Agave 3.0 answers, by the function of each method's name in `rpc/src/rpc.rs`.
+// Expected is what Agave 3.0 returns, by the function of each method's name in `rpc/src/rpc.rs`.
 
 const node = await startNode({ slotMs: 3_600_000 });
 const payer = await fundedSigner(node, 1_000n * SOL);

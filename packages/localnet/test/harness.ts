@@ -20,7 +20,7 @@ export const TOKEN_PROGRAM = 'TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA';
 export const SYSTEM_PROGRAM = '11111111111111111111111111111111';
 export const SOL = 1_000_000_000n;
 
-// biome-ignore lint/suspicious/noExplicitAny: answers are looked into by tests, field by field
+// biome-ignore lint/suspicious/noExplicitAny: tests look into responses, field by field
 export type Json = any;
 
 /** A node of its own for a test file, without a ledger, stopped at the end. */
@@ -37,7 +37,7 @@ export async function stopNodes(): Promise<void> {
   await Promise.all(started.splice(0).map((node) => node.stop()));
 }
 
-/** Posts a text and gives the whole HTTP answer. */
+/** Posts a text and gives the whole HTTP response. */
 export async function post(
   node: Localnet,
   body: string,
@@ -50,7 +50,7 @@ export async function post(
   });
 }
 
-/** Calls a method; gives the JSON-RPC answer, error or result. */
+/** Calls a method; gives the JSON-RPC response, error or result. */
 export async function call(node: Localnet, method: string, ...params: unknown[]): Promise<Json> {
   const response = await post(node, JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }));
   if (response.status !== 200) throw new Error(`HTTP ${response.status}: ${await response.text()}`);
@@ -59,16 +59,16 @@ export async function call(node: Localnet, method: string, ...params: unknown[])
 
 /** Calls a method; gives its result, throws when it is an error. */
 export async function result(node: Localnet, method: string, ...params: unknown[]): Promise<Json> {
-  const answer = await call(node, method, ...params);
-  if (answer.error) throw new Error(`${method}: ${JSON.stringify(answer.error)}`);
-  return answer.result;
+  const response = await call(node, method, ...params);
+  if (response.error) throw new Error(`${method}: ${JSON.stringify(response.error)}`);
+  return response.result;
 }
 
 /** Calls a method that must fail; gives the error. */
 export async function failure(node: Localnet, method: string, ...params: unknown[]): Promise<Json> {
-  const answer = await call(node, method, ...params);
-  if (!answer.error) throw new Error(`${method} did not fail: ${JSON.stringify(answer.result)}`);
-  return answer.error;
+  const response = await call(node, method, ...params);
+  if (!response.error) throw new Error(`${method} did not fail: ${JSON.stringify(response.result)}`);
+  return response.error;
 }
 
 /** Calls `probe` until it gives something, for at most twenty seconds or as long as is said. */
@@ -140,8 +140,8 @@ export async function sendTransfer(
   lamports: bigint,
 ): Promise<string> {
   const signed = await sign(node, payer, [transfer(payer, to, lamports)]);
-  const answer = await send(node, signed);
-  if (answer.error) throw new Error(JSON.stringify(answer.error));
+  const response = await send(node, signed);
+  if (response.error) throw new Error(JSON.stringify(response.error));
   return signed.signature;
 }
 

@@ -25,7 +25,7 @@ import {
   transfer,
 } from './harness.js';
 
-// Expected is what Agave 3.0 answers: `rpc/src/rpc.rs` (`get_transaction`, `get_signatures_for_address`, `get_block`),
+// Expected is what Agave 3.0 returns: `rpc/src/rpc.rs` (`get_transaction`, `get_signatures_for_address`, `get_block`),
 // `ledger/src/blockstore.rs` (`get_confirmed_signatures_for_address2`), `transaction-status/src/lib.rs`.
 
 const node = await startNode({ slotMs: 3_600_000 });

@@ -13,7 +13,7 @@ afterAll(() => rmSync(root, { recursive: true, force: true }));
 const PROCESS_KILLS = Number(process.env.LOCALNET_KILLS ?? 100);
 const LANES = 4;
 const SLOT_MS = '20';
-/** How many transfers a process answers at most before it is killed. */
+/** How many transfers a process accepts, at most, before it is killed. */
 const MAX_RESPONSES = 20;
 const OPTIONS = { slotMs: 3_600_000, historyTransactions: 500, historySlots: 10_000 };
 
@@ -27,7 +27,7 @@ class Victim {
   /** Transactions on the chain: two airdrops to begin with. */
   #count = 2;
   readonly landed: string[] = [];
-  answered = 0;
+  accepted = 0;
   confirmed = 0;
   beforeLoad = 0;
 
@@ -40,7 +40,7 @@ class Victim {
     seed.close();
   }
 
-  /** Holds what a node shows against what its predecessor had answered. */
+  /** Holds what a node shows against what its predecessor had returned. */
   async #check({ call }: Running): Promise<void> {
     const { sent, payer, to, amounts } = this.#payments;
     const states: Json[] = [];
@@ -49,7 +49,7 @@ class Victim {
       states.push(...(await call('getSignatureStatuses', sent.slice(at, at + 256), config)).value);
     }
     const there = sent.filter((_, place) => states[place]?.err === null);
-    for (const kept of [this.#payments.answered, this.#payments.confirmed])
+    for (const kept of [this.#payments.accepted, this.#payments.confirmed])
       expect([...kept].filter((signature) => !there.includes(signature))).toEqual([]);
     const sum = there.reduce((total, signature) => total + (amounts.get(signature) ?? 0n), 0n);
     const left = this.#left - sum - FEE * BigInt(there.length);
@@ -66,7 +66,7 @@ class Victim {
     this.#received = received;
     this.#count = count;
     this.landed.push(...there);
-    this.answered += this.#payments.answered.size;
+    this.accepted += this.#payments.accepted.size;
     this.confirmed += this.#payments.confirmed.size;
     this.#payments.forget();
   }
@@ -144,7 +144,7 @@ test('kill -9 of 100 processes under load: every acknowledged step is there, not
   const [landed, confirmed] = [sum((victim) => victim.landed.length), sum((victim) => victim.confirmed)];
   console.log(
     `${PROCESS_KILLS} processes killed, ${sum((victim) => victim.beforeLoad)} of them before they listened: ` +
-      `${sum((victim) => victim.answered)} transfers answered, ${confirmed} of them seen at confirmed, ${landed} landed`,
+      `${sum((victim) => victim.accepted)} transfers accepted, ${confirmed} of them seen at confirmed, ${landed} landed`,
   );
   expect(landed).toBeGreaterThan(PROCESS_KILLS);
   expect(confirmed).toBeGreaterThan(0);
@@ -175,10 +175,10 @@ test('a full disk refuses every later step and ends the process; all acknowledge
   while (outcomes.length < 10 || outcomes.slice(-10).includes(true)) outcomes.push(await airdrop());
   await node.exited;
   expect(limited.child.exitCode).toBe(1);
-  const answered = outcomes.filter((outcome) => outcome).length;
-  expect(answered).toBeGreaterThan(5);
-  expect(outcomes.slice(0, answered)).not.toContain(false);
+  const accepted = outcomes.filter((outcome) => outcome).length;
+  expect(accepted).toBeGreaterThan(5);
+  expect(outcomes.slice(0, accepted)).not.toContain(false);
   const chain = new Chain({ ...OPTIONS, ledger });
-  expect([chain.history.count, chain.vm.getBalance(to)]).toEqual([answered, BigInt(answered) * SOL]);
+  expect([chain.history.count, chain.vm.getBalance(to)]).toEqual([accepted, BigInt(accepted) * SOL]);
   chain.close();
 });

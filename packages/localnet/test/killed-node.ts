@@ -82,23 +82,23 @@ export class Payments {
   readonly amounts = new Map<string, bigint>();
   /** Sent to the node that was killed last. */
   sent: string[] = [];
-  /** Answered with its signature by the node that was killed last. */
-  readonly answered = new Set<string>();
+  /** Accepted, with its signature, by the node that was killed last. */
+  readonly accepted = new Set<string>();
   /** Seen at `confirmed` in the node that was killed last. */
   readonly confirmed = new Set<string>();
   #count = 0;
-  #awaited: { answers: number; work: () => void } | undefined;
+  #awaited: { responses: number; work: () => void } | undefined;
 
-  /** Calls `work` once this node has answered so many transfers; machines differ in how soon that is. */
+  /** Calls `work` once this node has accepted so many transfers; machines differ in when that is. */
   after(responses: number, work: () => void): void {
     if (responses === 0) work();
-    else this.#awaited = { answers: responses, work };
+    else this.#awaited = { responses, work };
   }
 
   /** Begins anew with the next node. */
   forget(): void {
     this.sent = [];
-    this.answered.clear();
+    this.accepted.clear();
     this.confirmed.clear();
   }
 
@@ -115,22 +115,22 @@ export class Payments {
       const config = { encoding: 'base64', preflightCommitment: 'processed' };
       try {
         if ((await call('sendTransaction', wire.toString('base64'), config)) !== signature)
-          throw new Error('a node answered another signature');
+          throw new Error('a node returned another signature');
       } catch (error) {
         if (!/Blockhash not found/.test(String(error))) throw error;
         // On a busy machine a slot of 20 ms is over 150 times before the next transfer gets its turn.
         blockhash = await latest();
         continue;
       }
-      this.answered.add(signature);
-      if (this.answered.size === this.#awaited?.answers) this.#awaited.work();
+      this.accepted.add(signature);
+      if (this.accepted.size === this.#awaited?.responses) this.#awaited.work();
     }
   }
 
   /** Asks again and again which transfers are confirmed until the node is killed. */
   async watch({ call }: Running): Promise<never> {
     for (;;) {
-      const requested = [...this.answered]
+      const requested = [...this.accepted]
         .filter((signature) => !this.confirmed.has(signature))
         .slice(0, 256);
       const { value } = await call('getSignatureStatuses', requested);

@@ -179,5 +179,5 @@ test('a signature that exists already is notified at once', async () => {
     expect(notification.value).toEqual({ err: null });
     return;
   }
-  throw new Error('nothing was told');
+  throw new Error('nothing was received');
 });

@@ -91,7 +91,7 @@ test('a process that stopped while it removed the lock of a dead one is named', 
   takeLock(path, inUse);
 });
 
-// Only /proc tells such a process from a running one.
+// Only /proc distinguishes such a process from a running one.
 test.runIf(process.platform === 'linux')(
   'a lock of a process that has ended, but that its parent has not collected, is taken over',
   async () => {

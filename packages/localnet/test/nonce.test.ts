@@ -159,7 +159,7 @@ test('a transaction with a nonce lands long after every blockhash of its time ex
   expect((await send(node, signed)).result).toBe(signed.signature);
   expect(await balance(to)).toBe(1_000_000_000);
   expect(await nonceAt(account)).not.toBe(before);
-  // A node answers BlockhashNotFound, not AlreadyProcessed: the nonce has gone.
+  // A node reports BlockhashNotFound, not AlreadyProcessed: the nonce has gone.
   expect((await send(node, signed)).error).toMatchObject({
     code: -32002,
     data: { err: 'BlockhashNotFound' },

@@ -157,8 +157,8 @@ test('browsers may call the node: CORS on responses and preflight requests', asy
   expect(preflight.status).toBe(200);
   expect(preflight.headers.get('access-control-allow-origin')).toBe('*');
   expect(preflight.headers.get('access-control-allow-headers')).toBe('*');
-  const answer = await post(node, '{"jsonrpc":"2.0","id":1,"method":"getHealth"}');
-  expect(answer.headers.get('access-control-allow-origin')).toBe('*');
+  const response = await post(node, '{"jsonrpc":"2.0","id":1,"method":"getHealth"}');
+  expect(response.headers.get('access-control-allow-origin')).toBe('*');
 });
 
 test('bodies up to 1 MiB are read, larger ones are 413', async () => {
@@ -239,7 +239,7 @@ test('WebSocket stays on the RPC port when the next one is taken', async () => {
   squatter.close();
 });
 
-/** A node, and who has taken the port next to it. Below 32768, since above it the system gives ports to whoever asks for any. */
+/** A node, and who has taken the port next to it. Below 32768, since above it the system gives ports to any process. */
 async function squeeze() {
   for (;;) {
     const port = randomInt(20_000, 32_767);

@@ -26,7 +26,7 @@ import {
   transfer,
 } from './harness.js';
 
-// Expected is what Agave 3.0 answers: `rpc/src/rpc.rs` (`send_transaction`, `request_airdrop`, `get_fee_for_message`),
+// Expected is what Agave 3.0 returns: `rpc/src/rpc.rs` (`send_transaction`, `request_airdrop`, `get_fee_for_message`),
 // `rpc-client-api/src/custom_error.rs`, and what a leader takes: `svm/src/account_loader.rs`, `fee/src/lib.rs`.
 
 // Slots only move by warp here, so that nothing depends on when a test runs.
@@ -239,8 +239,8 @@ test('a program error is -32002 with logs and units, and with skipPreflight it l
 });
 
 test('a payer without lamports is refused, and never lands', async () => {
-  const nobody = await generateKeyPairSigner();
-  const signed = await sign(node, nobody, [transfer(nobody, await freshAddress(), 1n)]);
+  const penniless = await generateKeyPairSigner();
+  const signed = await sign(node, penniless, [transfer(penniless, await freshAddress(), 1n)]);
   expect((await send(node, signed)).error).toMatchObject({
     code: -32002,
     message:

@@ -20,7 +20,7 @@ import {
   transfer,
 } from './harness.js';
 
-// Expected is what Agave 3.0 answers: `rpc/src/rpc.rs` (`simulate_transaction`), `runtime/src/bank.rs`.
+// Expected is what Agave 3.0 returns: `rpc/src/rpc.rs` (`simulate_transaction`), `runtime/src/bank.rs`.
 
 // Slots only move by warp here, so that nothing depends on when a test runs.
 const node = await startNode({ slotMs: 3_600_000 });
@@ -44,7 +44,7 @@ test('simulateTransaction: logs, units, accounts after, and nothing kept', async
   expect(value).toMatchObject({ err: null, unitsConsumed: 150, innerInstructions: [], returnData: null });
   expect(value.logs).toEqual([`Program ${SYSTEM_PROGRAM} invoke [1]`, `Program ${SYSTEM_PROGRAM} success`]);
   expect(value.accounts[0]).toMatchObject({ lamports: 1_000_000_000, owner: SYSTEM_PROGRAM });
-  // A read-only account of the transaction is told as well.
+  // A read-only account of the transaction is returned as well.
   expect(value.accounts[1]).toMatchObject({ executable: true });
   expect((await result(node, 'getBalance', to)).value).toBe(0);
 });

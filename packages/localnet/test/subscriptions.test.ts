@@ -16,7 +16,7 @@ import {
   until,
 } from './harness.js';
 
-// Expected is what Agave 3.0 does: `rpc/src/rpc_pubsub.rs` (parameters, errors), `rpc/src/rpc_subscriptions.rs` (what is told
+// Expected is what Agave 3.0 does: `rpc/src/rpc_pubsub.rs` (parameters, errors), `rpc/src/rpc_subscriptions.rs` (what is sent
 // when).
 
 const node = await startNode({ slotMs: 3_600_000 });
@@ -25,16 +25,16 @@ node.warp({ slots: 40 });
 
 class Client {
   readonly socket: WebSocket;
-  readonly answers = new Map<number, Json>();
-  readonly told: Json[] = [];
+  readonly responses = new Map<number, Json>();
+  readonly received: Json[] = [];
   #id = 0;
 
   constructor(url: string) {
     this.socket = new WebSocket(url);
     this.socket.on('message', (text) => {
       const message = JSON.parse(text.toString());
-      if (message.method) this.told.push(message);
-      else this.answers.set(message.id, message);
+      if (message.method) this.received.push(message);
+      else this.responses.set(message.id, message);
     });
   }
 
@@ -48,7 +48,7 @@ class Client {
     this.#id += 1;
     const id = this.#id;
     this.socket.send(JSON.stringify({ jsonrpc: '2.0', id, method, params }));
-    return await until(() => this.answers.get(id));
+    return await until(() => this.responses.get(id));
   }
 
   async subscribe(method: string, ...params: unknown[]): Promise<number> {
@@ -57,10 +57,10 @@ class Client {
     return response.result;
   }
 
-  /** What subscriptions were told so far; an answered question is proof that nothing is under way. */
+  /** What subscriptions have received so far; a completed call is proof that nothing is under way. */
   async results(subscription: number): Promise<Json[]> {
     await this.ask('slotUnsubscribe', 0);
-    return this.told
+    return this.received
       .filter(({ params }) => params.subscription === subscription)
       .map(({ params }) => params.result);
   }
@@ -73,7 +73,7 @@ test('a socket on the RPC port serves as well as on the next', async () => {
     node.warp({ slots: 1 });
     const slot = await result(node, 'getSlot', { commitment: 'processed' });
     expect(await client.results(id)).toEqual([{ parent: slot - 1, root: slot - 31, slot }]);
-    expect(client.told[0]).toMatchObject({ jsonrpc: '2.0', method: 'slotNotification' });
+    expect(client.received[0]).toMatchObject({ jsonrpc: '2.0', method: 'slotNotification' });
     client.socket.close();
   }
 });
@@ -84,11 +84,11 @@ test('methods of HTTP are unknown on a socket, and broken text has a response', 
   // But for this one (Agave `rpc_pubsub.rs`, `get_version`).
   expect((await client.ask('getVersion')).result).toEqual(await result(node, 'getVersion'));
   // A node has these two only when it was started with a flag for it, which public ones are not: `block_subscribe` and
-  // `vote_subscribe` answer `ErrorCode::MethodNotFound`. They are marked unstable.
+  // `vote_subscribe` return `ErrorCode::MethodNotFound`. They are marked unstable.
   for (const method of ['voteSubscribe', 'blockSubscribe', 'blockUnsubscribe'])
     expect((await client.ask(method)).error).toEqual({ code: -32601, message: 'Method not found' });
   client.socket.send('{"broken');
-  expect((await until(() => client.answers.get(null as unknown as number))).error).toMatchObject({
+  expect((await until(() => client.responses.get(null as unknown as number))).error).toMatchObject({
     code: -32700,
   });
   client.socket.close();
@@ -170,7 +170,7 @@ test('a finished signature subscription is gone; foreign and unknown ones cannot
   const gone = { code: -32602, message: 'Invalid subscription id.' };
   const signature = await sendTransfer(node, payer, await freshAddress(), SOL);
   const id = await client.subscribe('signatureSubscribe', signature, { commitment: 'processed' });
-  await until(() => (client.told.length > 0 ? true : undefined));
+  await until(() => (client.received.length > 0 ? true : undefined));
   expect((await client.ask('signatureUnsubscribe', id)).error).toEqual(gone);
   const slot = await client.subscribe('slotSubscribe');
   const other = await Client.open();
@@ -319,7 +319,7 @@ test('1,000 subscriptions on one socket all get notifications', async () => {
     executable: false,
   });
   await client.results(0);
-  expect(new Set(client.told.map(({ params }) => params.subscription))).toEqual(new Set(ids));
+  expect(new Set(client.received.map(({ params }) => params.subscription))).toEqual(new Set(ids));
   client.socket.close();
 });
 
@@ -346,14 +346,14 @@ test('a reader that stops reading is cut off, and other readers are not disturbe
   );
   slow.socket.resume();
   await until(() => (slow.socket.readyState === WebSocket.CLOSED ? true : undefined));
-  expect(slow.told.length).toBeLessThan(rounds);
+  expect(slow.received.length).toBeLessThan(rounds);
   quick.socket.close();
 }, 180_000);
 
 test('a caller that sends requests and does not read the responses is cut off as well', async () => {
   const slow = await Client.open();
   slow.socket.pause();
-  // An answer repeats the id, so each of these has almost a megabyte.
+  // A response repeats the id, so each of these has almost a megabyte.
   const id = 'x'.repeat(1_000_000);
   await until(() => {
     slow.socket.send(JSON.stringify({ jsonrpc: '2.0', id, method: 'getVersion' }));
@@ -389,7 +389,7 @@ test('slotsUpdatesSubscribe reports the steps of slots (Agave `SlotUpdate`)', as
     { parent: ended, slot, timestamp, type: 'createdBank' },
     { slot: slot - 31, timestamp, type: 'root' },
   ]);
-  expect(client.told[0].method).toBe('slotsUpdatesNotification');
+  expect(client.received[0].method).toBe('slotsUpdatesNotification');
   expect((await client.ask('slotsUpdatesUnsubscribe', id)).result).toBe(true);
   client.socket.close();
 });
@@ -415,7 +415,7 @@ test('the status of a signature is visible whenever its state is', async () => {
   const signed = await sign(node, payer, [transfer(payer, to, SOL)]);
   const seen = new Promise<Json>((resolve) => {
     client.socket.on('message', () => {
-      if (client.told.length > 0) resolve(result(node, 'getSignatureStatuses', [signed.signature]));
+      if (client.received.length > 0) resolve(result(node, 'getSignatureStatuses', [signed.signature]));
     });
   });
   await send(node, signed);

@@ -17,7 +17,7 @@ import {
   TOKEN_PROGRAM,
 } from './harness.js';
 
-// Expected is what Agave 3.0 answers: `rpc/src/rpc.rs` (`get_token_accounts_by_owner`, `get_token_largest_accounts`) and
+// Expected is what Agave 3.0 returns: `rpc/src/rpc.rs` (`get_token_accounts_by_owner`, `get_token_largest_accounts`) and
 // `rpc/src/parsed_token_accounts.rs`.
 
 const node = await startNode({ slotMs: 3_600_000 });

@@ -83,7 +83,7 @@ test('a failing transaction: thrown with its logs, and confirmed with its error'
   const landed = await sendAndConfirmTransaction(connection, failing, [from], { skipPreflight: true }).catch(
     (thrown: unknown) => thrown,
   );
-  // web3.js rejects with its own error when the socket told first, with the bare one when the status did.
+  // web3.js rejects with its own error when the socket was first, with the bare one when the status did.
   expect(
     landed instanceof SendTransactionError ? landed.transactionError.message : JSON.stringify(landed),
   ).toContain('"Custom":1');
@@ -194,7 +194,7 @@ test('web3.js: onProgramAccountChange notifies with filters', async () => {
   );
   const other = await makeMint(node, from.publicKey.toBase58());
   const account = await until(async () => {
-    // The subscription is made in the background: written until it is told.
+    // The subscription is made in the background: written until a notification comes.
     await node.setTokenBalance(from.publicKey.toBase58(), other, 1n);
     const written = await node.setTokenBalance(from.publicKey.toBase58(), mint, 5n);
     return reported.length > 0 ? written : undefined;

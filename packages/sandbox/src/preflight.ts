@@ -77,8 +77,8 @@ async function nodeResponds(url: string): Promise<boolean> {
       body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'getGenesisHash' }),
       signal: AbortSignal.timeout(5_000),
     });
-    const answer = (await response.json()) as { result?: unknown };
-    return typeof answer.result === 'string';
+    const parsed = (await response.json()) as { result?: unknown };
+    return typeof parsed.result === 'string';
   } catch {
     return false;
   }

@@ -100,7 +100,7 @@ async function start(options: StartOptions, closers: Closers): Promise<SandboxIn
   if (!isDeepStrictEqual(service.apiKeys, apiKeys)) {
     await folder.save({ ...state, seeded: true, api_keys: service.apiKeys });
   }
-  await timed('first answers', () => untilReady(service.apiUrl, signal));
+  await timed('first responses', () => untilReady(service.apiUrl, signal));
   const shopUrl = await timed('shop', () => openShop(options, world, service, closers));
   const info = sandboxInfo(
     world,
@@ -236,8 +236,8 @@ async function untilReady(apiUrl: string, signal: AbortSignal): Promise<void> {
     signal.throwIfAborted();
     const response = await fetch(`${apiUrl}/ready`);
     if (response.ok) return;
-    const answer = await response.text();
-    if (Date.now() > end) throw new Error(`The service did not become ready: ${answer}`);
+    const text = await response.text();
+    if (Date.now() > end) throw new Error(`The service did not become ready: ${text}`);
     await new Promise((resolve) => setTimeout(resolve, 100));
   }
 }

@@ -148,7 +148,7 @@ export async function rpc<T>(url: string, method: string, ...params: unknown[]):
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }),
   });
-  const answer = (await response.json()) as { result: T; error?: { code: number; message: string } };
-  if (answer.error) throw new Error(`${answer.error.code} ${answer.error.message}`);
-  return answer.result;
+  const parsed = (await response.json()) as { result: T; error?: { code: number; message: string } };
+  if (parsed.error) throw new Error(`${parsed.error.code} ${parsed.error.message}`);
+  return parsed.result;
 }

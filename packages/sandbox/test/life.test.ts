@@ -135,7 +135,7 @@ async function checkWelcome(info: ReturnType<typeof readInfo>): Promise<void> {
   await rpc(info.rpc_url, 'karat_setPrice', null);
 }
 
-/** The code of a page in a language, `sh` unless told: its blocks, in their order. */
+/** The code of a page in a language, `sh` by default: its blocks, in their order. */
 function codeOf(page: string, language = 'sh'): string {
   const text = readFileSync(join(root, page), 'utf8');
   const blocks = text.matchAll(/^```(\w+)\n(.*?)^```$/gms);
@@ -177,7 +177,7 @@ test('a demo whose step fails reports which and why, and does not exit 0', patie
 function plotOf(output: string): string[] {
   return output
     .split('\n')
-    .flatMap((line) => /^ {3}\d+\.\d+ (.+?) {2,}[\d.]+ m?s$|^ {7}((?:status|answer) .+)$/.exec(line) ?? [])
+    .flatMap((line) => /^ {3}\d+\.\d+ (.+?) {2,}[\d.]+ m?s$|^ {7}((?:status|response) .+)$/.exec(line) ?? [])
     .filter((_, index) => index % 3 !== 0)
     .filter((part) => part !== undefined)
     .map((part) => part.replace(/ +/g, ' '));
@@ -208,7 +208,7 @@ const orderPlot = (who: string, order: string, kind: string) => [
 const treasuryPlot = [
   'Mint a key for each role at the partner',
   'Withdrawal authority: try to buy, which is not its role',
-  'answer 403 insufficient_scope',
+  'response 403 insufficient_scope',
   'Look at the vault and at the price',
   ...orderPlot('Executive', '2 GOLD for the vault', 'purchase'),
   ...orderPlot('Executive', 'the sale of 0.5 GOLD', 'sale'),
@@ -219,16 +219,16 @@ const treasuryPlot = [
   ...['New executive: order 0.25 GOLD for the vault', 'status pending_signature'],
   ...['Update authority: remove it again', 'status confirmed'],
   'Removed executive: order once more, with its key',
-  'answer 403 insufficient_scope',
+  'response 403 insufficient_scope',
   'Removed executive: sign and submit what it ordered before',
-  'answer 400 broadcast_failed, NotExecutive',
+  'response 400 broadcast_failed, NotExecutive',
   'Update authority: revoke the keys, its own last',
-  'answer 401 unauthorized',
+  'response 401 unauthorized',
 ];
 
 /**
  * A port that is taken until the test ends, while the one below it is free. Below 32768, since above it the system gives
- * ports to whoever asks for any.
+ * ports to any process.
  */
 async function portTakenAboveAFreeOne(): Promise<number> {
   for (;;) {
@@ -319,7 +319,7 @@ describe('beside a demo, which runs whatever the failed one has left behind', ()
         'List the bars that can be picked up in Pakistan',
         ...redemptionPlot,
         ...['Operator: prepare', 'status preparing'],
-        ...['Partner: request cancellation, which is too late', 'answer 400 cancellation_not_allowed'],
+        ...['Partner: request cancellation, which is too late', 'response 400 cancellation_not_allowed'],
         ...['Operator: ready', 'status ready'],
         'Partner: read the pickup code',
         ...['Operator: collect', 'status collected'],
@@ -330,7 +330,7 @@ describe('beside a demo, which runs whatever the failed one has left behind', ()
         'Compare the webhooks with the log of events',
         'Revoke the key, and try it once more',
         'status revoked',
-        'answer 401 unauthorized',
+        'response 401 unauthorized',
         ...treasuryPlot,
         'Verify the newest statement of the reserves',
       ]);

@@ -74,7 +74,7 @@ export function checkInfo(info: ReturnType<typeof readInfo>): void {
   for (const address of Object.values(addresses)) expect(address).toMatch(key);
 }
 
-/** That every key file is there, in the Solana CLI's format, and nobody else may read it. */
+/** That every key file is there, in the Solana CLI's format, and only its owner may read it. */
 export function checkKeyFiles(stateDir: string, info: ReturnType<typeof readInfo>): void {
   const files = [
     info.chain.service_signer_keypair,

@@ -127,15 +127,15 @@ async function startSite(script: string): Promise<Server> {
     const chunks: Buffer[] = [];
     for await (const chunk of request) chunks.push(chunk);
     const { 'x-api-key': key, 'content-type': type } = request.headers;
-    const answer = await fetch(stack.baseUrl + request.url, {
+    const upstream = await fetch(stack.baseUrl + request.url, {
       method: request.method ?? 'GET',
       headers: { ...(key && { 'x-api-key': String(key) }), ...(type && { 'content-type': type }) },
       ...(chunks.length > 0 && { body: Buffer.concat(chunks) }),
     });
     const headers = Object.fromEntries(
-      ['content-type', 'x-request-id'].map((name) => [name, answer.headers.get(name) ?? '']),
+      ['content-type', 'x-request-id'].map((name) => [name, upstream.headers.get(name) ?? '']),
     );
-    return response.writeHead(answer.status, headers).end(await answer.text());
+    return response.writeHead(upstream.status, headers).end(await upstream.text());
   });
   await new Promise<void>((resolve) => site.listen(0, '127.0.0.1', () => resolve()));
   return site;

@@ -26,8 +26,8 @@ beforeEach(async () => {
         .setHeader('content-type', 'application/json')
         .end(JSON.stringify({ events: log, has_more: false }));
     positions.push(request.headers['last-event-id']?.toString());
-    const answer = responses.length > 1 ? responses.shift() : responses[0];
-    return answer?.(request, response);
+    const respond = responses.length > 1 ? responses.shift() : responses[0];
+    return respond?.(request, response);
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');

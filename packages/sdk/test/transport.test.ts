@@ -25,8 +25,8 @@ beforeEach(async () => {
   server = createServer((request, response) => {
     const { method = '', url = '', headers } = request;
     requested.push({ method, url, key: headers['idempotency-key']?.toString() });
-    const answer = responses.length > 1 ? responses.shift() : responses[0];
-    request.resume().on('end', () => answer?.(request, response));
+    const respond = responses.length > 1 ? responses.shift() : responses[0];
+    request.resume().on('end', () => respond?.(request, response));
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');

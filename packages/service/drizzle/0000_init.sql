@@ -159,12 +159,12 @@ CREATE TABLE "idempotency_keys" (
 	"claim_id" uuid NOT NULL,
 	"request_hash" "bytea" NOT NULL,
 	"status" smallint,
-	"answer" text,
+	"response" text,
 	"created_at" timestamp (3) with time zone NOT NULL,
 	CONSTRAINT "idempotency_keys_owner_id_route_key_pk" PRIMARY KEY("owner_id","route","key"),
 	CONSTRAINT "idempotency_keys_key_length" CHECK (char_length("idempotency_keys"."key") between 1 and 255),
 	CONSTRAINT "idempotency_keys_request_hash_length" CHECK (octet_length("idempotency_keys"."request_hash") = 32),
-	CONSTRAINT "idempotency_keys_answer" CHECK (("idempotency_keys"."status" is null) = ("idempotency_keys"."answer" is null))
+	CONSTRAINT "idempotency_keys_response" CHECK (("idempotency_keys"."status" is null) = ("idempotency_keys"."response" is null))
 );
 --> statement-breakpoint
 CREATE TABLE "chain_effects" (

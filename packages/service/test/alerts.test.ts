@@ -17,7 +17,7 @@ const exprOf = (name: string) => {
 test('books that were never compared have no age, and raise the alert too', () => {
   const expr = exprOf('KaratReconciliationStopped');
   expect(expr).toContain('min(karat_reconciliation_age_seconds) > 600');
-  // Unless nobody can know: then it is the database that is told of.
+  // Unless no process can know: then the alert is about the database.
   expect(expr).toContain(
     'or (absent(karat_reconciliation_age_seconds) and on () max(karat_database_up) == 1)',
   );

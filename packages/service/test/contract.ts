@@ -4,20 +4,20 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import '@fastify/swagger';
 import type { Operation } from '../src/http/openapi/conventions.js';
 
-/** The published description of the API, as far as answers are held to it. */
+/** The published description of the API, as far as responses are held to it. */
 interface Described {
   info: { title: string };
   paths: Record<string, Record<string, Operation>>;
 }
 
-/** What an answer of the application breaks of the published contract: one line each. */
+/** What a response of the application breaks of the published contract: one line each. */
 export interface ContractWatch {
   /** Gives what was found since the last time. */
   takeViolations(): string[];
 }
 
 /**
- * Holds every answer of an application to the OpenAPI document of its surface. Has to be called before its routes are
+ * Holds every response of an application to the OpenAPI document of its surface. Has to be called before its routes are
  * registered.
  */
 export function watchContract(app: FastifyInstance): ContractWatch {
@@ -66,7 +66,7 @@ function violationOf(request: FastifyRequest, reply: FastifyReply, payload: unkn
 const documents = new Map<string, Described>();
 
 /**
- * Returns the document of the part of the application that answers: each surface has its own. Making one takes a fifth
+ * Returns the document of the part of the application that responds: each surface has its own. Making one takes a fifth
  * of the time in which an application starts, and it is the same for every application of a process.
  */
 function documentOf({ server, method, routeOptions: { url } }: FastifyRequest): Described {
@@ -84,7 +84,7 @@ function responsePointer(operation: Operation, at: string[], status: number): st
   return [...place, 'content', 'application/json', 'schema'];
 }
 
-/** Those that every answer of an operation has. */
+/** Those that every response of an operation has. */
 function expectedHeaders(operation: Operation | undefined): string[] {
   const success = Object.entries(operation?.responses ?? {}).find(([status]) => status.startsWith('2'));
   const described = Object.keys(success?.[1].headers ?? {}).filter((name) => name.startsWith('ratelimit-'));
@@ -101,7 +101,7 @@ function mismatchOf(document: Described, pointer: string[], body: unknown): stri
   const ref = `${id}#/${pointer
     .map((part) => encodeURIComponent(part.replaceAll('~', '~0').replaceAll('/', '~1')))
     .join('/')}`;
-  // Nothing that is not described may be in an answer either.
+  // Nothing that is not described may be in a response either.
   const validate = validators.get(ref) ?? ajv.compile({ $ref: ref, unevaluatedProperties: false });
   validators.set(ref, validate);
   return validate(body)

@@ -70,10 +70,10 @@ export function kitSigner(wallet: Wallet) {
   return createKeyPairSignerFromPrivateKeyBytes(wallet.secretKey.slice(0, 32));
 }
 
-/** An answer as a test looks at it. `body` is the parsed JSON; every answer is JSON. */
+/** A response as a test looks at it. `body` is the parsed JSON; every response is JSON. */
 export interface ApiResponse {
   status: number;
-  // biome-ignore lint/suspicious/noExplicitAny: tests look into answers of every shape
+  // biome-ignore lint/suspicious/noExplicitAny: tests look into responses of every shape
   body: any;
   headers: Record<string, string | string[] | number | undefined>;
   text: string;
@@ -106,7 +106,7 @@ export interface HarnessOptions {
   logLevel?: string;
   /** Clock of the context; default: a `TestClock`. */
   clock?: Clock;
-  /** How long a request may take before it is answered with 503, for tests whose requests keep a machine busy longer. */
+  /** How long a request may take before it gets 503, for tests whose requests keep a machine busy longer. */
   respondWithinMs?: number;
   /** Finds the folder of a site that is served at `/`. */
   site?: () => string | undefined;
@@ -176,13 +176,13 @@ export async function harness(options: HarnessOptions = {}) {
 
 const watches = new WeakMap<FastifyInstance, ContractWatch>();
 
-/** Holds every answer of an application, and what its clients get, to the published contract. Before its routes. */
+/** Holds every response of an application, and what its clients get, to the published contract. Before its routes. */
 export function watchResponses(app: FastifyInstance): void {
   shareCompilers(app);
   watches.set(app, watchContract(app));
 }
 
-/** Throws when an answer since the last look was not as the published contract says. */
+/** Throws when a response since the last look was not as the published contract says. */
 function assertContractKept(watch: ContractWatch | undefined): void {
   const violations = watch?.takeViolations() ?? [];
   if (violations.length > 0) throw new Error(`not as the published contract says: ${violations.join('\n')}`);
@@ -325,13 +325,13 @@ function givenOf(ctx: OwnedContext, app: FastifyInstance, secrets: Set<string>) 
     });
     const signature = partner.wallet.sign(challenge.body.message);
     secrets.add(signature);
-    const answer = await client.post('/v1/auth/api-key', {
+    const response = await client.post('/v1/auth/api-key', {
       challenge_id: challenge.body.challenge_id,
       signature,
       key_name: keyName,
     });
-    if (answer.body.api_key) secrets.add(answer.body.api_key);
-    return { challenge, signature, answer };
+    if (response.body.api_key) secrets.add(response.body.api_key);
+    return { challenge, signature, response };
   }
 
   return { givenPartner, givenUser, mintKey };

@@ -164,7 +164,7 @@ export async function startKaratChain(options: { slotMs?: number } = {}) {
       const base64 = Buffer.from(transaction).toString('base64');
       return call(node.rpcUrl, 'sendTransaction', [base64, { encoding: 'base64', skipPreflight: true }]);
     },
-    /** A landed transaction as `getTransaction` tells it, once it is confirmed. */
+    /** A landed transaction as `getTransaction` returns it, once it is confirmed. */
     landed(txHash: string): Promise<LandedTransaction> {
       return eventually(async () => {
         const options = { commitment: 'confirmed', encoding: 'json', maxSupportedTransactionVersion: 0 };
@@ -180,7 +180,7 @@ export async function startKaratChain(options: { slotMs?: number } = {}) {
   };
 }
 
-/** What tests read of a `getTransaction` answer. */
+/** What tests read of a `getTransaction` response. */
 export interface LandedTransaction {
   meta: { err: unknown; fee: number; computeUnitsConsumed: number };
 }

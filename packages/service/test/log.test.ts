@@ -31,7 +31,7 @@ test('no key, signature or KYC datum is logged, however a request ends', async (
     kyc_data: { id_type: 'cnic', id_number: planted.number },
   };
   const before = h.logLines.length;
-  const { signature, answer: response } = await h.mintKey(h.main);
+  const { signature, response } = await h.mintKey(h.main);
   const wallet = newWallet().address;
   const bodies = [
     { user_id: 'a', wallet_address: wallet, kyc },
@@ -103,7 +103,7 @@ test('lines that find no room are counted, and the process goes on', async () =>
   const folder = mkdtempSync(join(tmpdir(), 'karat-log-'));
   const path = join(folder, 'pipe');
   execFileSync('mkfifo', [path]);
-  // Nobody reads, though the pipe has a reader.
+  // Nothing is read, though the pipe has a reader.
   const fd = openSync(path, constants.O_RDWR | constants.O_NONBLOCK);
   const output = pino.destination({ fd, sync: false, minLength: 1_024, maxLength: 65_536 });
   let dropped = 0;

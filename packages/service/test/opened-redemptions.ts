@@ -32,7 +32,7 @@ export async function openByDecree(programId: string, quote: RedemptionQuote): P
   const [user, amount] = [quote.userWallet as Address, quote.tokensRequired];
   const data = getRedemptionEncoder().encode({
     ...{ bump: 255, id, partnerId: uuidBytes(quote.partnerId), user, amount },
-    // Who pays matters to nobody here.
+    // Who pays does not matter here.
     rentPayer: user,
     openedAt: 0n,
   });

@@ -20,7 +20,7 @@ const read = (name: string) => readFileSync(join(folder, name), 'utf8');
 const guide = read('README.md');
 
 let h: Harness;
-/** Every metric that a process tells, by name. */
+/** Every metric that a process reports, by name. */
 let families: Map<string, Family>;
 beforeAll(async () => {
   const sanctionsList = join(mkdtempSync(join(tmpdir(), 'karat-list-')), 'list.txt');
@@ -47,7 +47,7 @@ function requireMetrics(query: string, where: string): void {
   for (const name of names) {
     const isHistogram = families.get(name.replace(/_(bucket|count|sum)$/, ''))?.type === 'histogram';
     const exists = name === 'up' || families.has(name) || isHistogram || recorded.has(name);
-    expect(exists, `${where} asks for ${name}, which nobody tells`).toBe(true);
+    expect(exists, `${where} asks for ${name}, which no process reports`).toBe(true);
   }
 }
 
@@ -107,7 +107,7 @@ describe('alerts.yml', () => {
         ),
       ),
     );
-    // The price is told by every process that quotes, whether or not a keeper runs; a pause is never critical.
+    // The price is reported by every process that quotes, whether or not a keeper runs; a pause is never critical.
     expect([...raised, 'price_age_seconds', 'paused'].sort()).toEqual([...watchNames].sort());
   });
 

@@ -28,7 +28,7 @@ export interface Operators {
   app: FastifyInstance;
   /** Every route that the application registers, so that a table of them cannot forget one. */
   routes: RouteOptions[];
-  /** A client of nobody. */
+  /** A client without credentials. */
   anonymous: Client;
   /** One operator a role, there from the start. */
   by: Record<OperatorRole, GivenOperator>;
@@ -57,7 +57,7 @@ export function namesOf(routes: RouteOptions[]): string[] {
     .sort();
 }
 
-/** What the audit log tells of an object, oldest first, but for signing in. */
+/** What the audit log has of an object, oldest first, but for signing in. */
 export async function changesOf(h: Pick<Harness, 'ctx'>, objectType: string, objectId: string) {
   const rows = await findAuditRowsAfter(h.ctx.db, 0, 10_000);
   return rows

@@ -156,7 +156,7 @@ export async function givenKey(
 
 export const base64 = (bytes: Uint8Array) => Buffer.from(bytes).toString('base64');
 
-/** The transaction of an order's answer. */
+/** The transaction of an order's response. */
 export function transactionOf(response: ApiResponse): Uint8Array {
   return Buffer.from(response.body.data.transaction.serializedTx, 'base64');
 }
@@ -179,7 +179,7 @@ export function signatureOf(transaction: Uint8Array): TxSignature {
 /** A new order of a role, with its transaction signed. */
 export async function ordered(client: RoleClient, path: string, body: object) {
   const response = expectStatus(await client.post(path, body), 201);
-  return { answer: response, signed: signedBy(transactionOf(response), client.wallet) };
+  return { response, signed: signedBy(transactionOf(response), client.wallet) };
 }
 
 /** An order of each kind that moves value, by the main partner, and what its record becomes. */

@@ -156,7 +156,7 @@ test('the auth routes pass ten requests a minute, whichever process they come to
       both()[index % 2]?.client({}).post('/v1/auth/challenge', {}, headers),
     ),
   );
-  const statuses = responses.map((answer) => answer?.status);
+  const statuses = responses.map((response) => response?.status);
   expect(statuses.filter((status) => status === 400)).toHaveLength(10);
   expect(statuses.filter((status) => status === 429)).toHaveLength(14);
 });
@@ -166,7 +166,7 @@ test('a key has one budget in both, and it is used to the end', async () => {
   let admitted = 0;
   const burst = async (count: number) => {
     const requested = Array.from({ length: count }, (_, index) => used[index % 2]?.get('/v1/users'));
-    for (const answer of await Promise.all(requested)) if (answer?.status === 200) admitted += 1;
+    for (const response of await Promise.all(requested)) if (response?.status === 200) admitted += 1;
   };
   for (let i = 0; i < 5; i += 1) await burst(100);
   expect(admitted).toBeGreaterThanOrEqual(340);

@@ -230,7 +230,7 @@ export async function startRedeeming({ indexes = true, throughNode, ...options }
     async quoted(body: object = {}) {
       const response = expectStatus(await quote(body), 201);
       const { redemption_id: id, partially_signed_transaction: base64 } = response.body;
-      return { id: id as RedemptionId, transaction: Buffer.from(base64, 'base64'), answer: response };
+      return { id: id as RedemptionId, transaction: Buffer.from(base64, 'base64'), response };
     },
     /** The transaction signed by the user. */
     signed: (transaction: Uint8Array, wallet = user.wallet) => cosign(transaction, [wallet]),
@@ -294,10 +294,10 @@ export async function startRedeeming({ indexes = true, throughNode, ...options }
   };
 }
 
-/** The answer, if it has that status; else an error that shows it. */
+/** The response, if it has that status; else an error that shows it. */
 export function expectStatus(response: ApiResponse, status: number): ApiResponse {
   if (response.status === status) return response;
-  throw new Error(`answered ${response.status} instead of ${status}: ${response.text}`);
+  throw new Error(`got ${response.status} instead of ${status}: ${response.text}`);
 }
 
 /** Accounts of a wire transaction as addresses. */

@@ -144,10 +144,7 @@ async function withdrawal(): Promise<Order> {
   return orderOf(made, 'withdrawalId');
 }
 
-function orderOf(
-  { answer: response, signed }: { answer: ApiResponse; signed: Uint8Array },
-  name: string,
-): Order {
+function orderOf({ response, signed }: { response: ApiResponse; signed: Uint8Array }, name: string): Order {
   const { data } = response.body;
   return { id: data[name], unsigned: Buffer.from(data.transaction.serializedTx, 'base64'), signed };
 }

@@ -130,7 +130,7 @@ const isRecorded = ({ kind, id }: Quote) =>
     expect(status).toBe(kind === 'redeem' ? 'submitted' : 'confirmed');
   }, 20_000);
 
-/** `karat chain signers` by whoever holds the admin key; what it answers. */
+/** `karat chain signers` by the holder of the admin key; what it prints. */
 async function chainSigners(
   ...args: string[]
 ): Promise<{ service_signers: string[]; tx_hash: string | null }> {
@@ -159,7 +159,7 @@ const ready = ({ client }: Process) =>
   }, 10_000);
 const ok = { status: 'ok' };
 
-/** A process whose key is no service signer tells its load balancer, and quotes nothing that the chain would refuse. */
+/** A process whose key is no service signer is not ready for its load balancer, and quotes nothing that the chain would refuse. */
 async function expectUnfit(process: Process, { address }: Wallet): Promise<void> {
   const detail = `The key of this process, ${address}, is not a service signer of the program.`;
   await eventually(async () => {

@@ -81,7 +81,7 @@ function ask(path: string, body?: unknown): Promise<{ status: number | undefined
 
 test('a service quotes with a key that only the other process holds', patience, async () => {
   const quotes = await Promise.all(Array.from({ length: 20 }, quote));
-  for (const answer of quotes) expectStatus(answer, 200);
+  for (const response of quotes) expectStatus(response, 200);
   const { trade_id: id, partially_signed_transaction: base64 } = quotes[0]?.body ?? {};
   const signed_tx = Buffer.from(t.signed(Buffer.from(base64, 'base64'))).toString('base64');
   const client = clientOf(app, { 'x-api-key': t.partner.apiKey });

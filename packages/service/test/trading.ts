@@ -59,7 +59,7 @@ export async function startTrading(
       async quoted(body: object = {}) {
         const response = expectStatus(await quote(body), 200);
         const { trade_id: tradeId, partially_signed_transaction: base64 } = response.body;
-        return { tradeId: tradeId as string, transaction: Buffer.from(base64, 'base64'), answer: response };
+        return { tradeId: tradeId as string, transaction: Buffer.from(base64, 'base64'), response };
       },
       submit: (tradeId: string, transaction: Uint8Array, client = partner.client) =>
         client.post(`/v1/${side}/${tradeId}/submit`, {
@@ -118,8 +118,8 @@ export async function givenUser(
   return user;
 }
 
-/** The answer, if it has that status; else an error that shows it. */
+/** The response, if it has that status; else an error that shows it. */
 export function expectStatus(response: ApiResponse, status: number): ApiResponse {
   if (response.status === status) return response;
-  throw new Error(`answered ${response.status} instead of ${status}: ${response.text}`);
+  throw new Error(`got ${response.status} instead of ${status}: ${response.text}`);
 }

@@ -10,7 +10,7 @@ import { expectStatus, startTrading, type Trading } from './trading.js';
 
 /**
  * A partner trades on and on while one thing after another breaks under the service. Everything has to come back by
- * itself, no answer may be a 500, and in the end every trade that was taken is there exactly once.
+ * itself, no response may be a 500, and in the end every trade that was taken is there exactly once.
  */
 
 let t: Trading;
@@ -48,7 +48,7 @@ const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 class Customer {
   readonly taken: string[] = [];
   readonly refused: string[] = [];
-  readonly answers: ApiResponse[] = [];
+  readonly responses: ApiResponse[] = [];
   #stopped = false;
   readonly #done = this.#trade();
 
@@ -60,7 +60,7 @@ class Customer {
   async #trade(): Promise<void> {
     while (!this.#stopped) {
       const quote = await t.quote({ usdc_amount: usdcOfABuy });
-      this.answers.push(quote);
+      this.responses.push(quote);
       if (quote.status === 200) await this.#submit(quote);
       await pause(150);
     }
@@ -70,7 +70,7 @@ class Customer {
     const signed = t.signed(Buffer.from(body.partially_signed_transaction, 'base64'));
     for (;;) {
       const response = await t.submit(body.trade_id, signed);
-      this.answers.push(response);
+      this.responses.push(response);
       if (response.status === 200) return void this.taken.push(body.trade_id);
       if (response.status === 400) return void this.refused.push(body.trade_id);
       await pause(100);
@@ -90,11 +90,11 @@ async function expectTrading(withinMs = 15_000): Promise<void> {
   );
 }
 
-/** Answers that came meanwhile. */
+/** Responses that came meanwhile. */
 async function during(trouble: () => Promise<unknown>): Promise<ApiResponse[]> {
-  const before = customer.answers.length;
+  const before = customer.responses.length;
   await trouble();
-  return customer.answers.slice(before);
+  return customer.responses.slice(before);
 }
 
 const methods = [
@@ -130,9 +130,9 @@ async function withFault(fault: object, ms: number): Promise<void> {
 
 /** Waits for a 503 that comes from now on. */
 async function customerIsTurnedAway(): Promise<void> {
-  const before = customer.answers.length;
+  const before = customer.responses.length;
   await eventually(
-    () => expect(customer.answers.slice(before).map(({ status }) => status)).toContain(503),
+    () => expect(customer.responses.slice(before).map(({ status }) => status)).toContain(503),
     15_000,
   );
 }
@@ -142,10 +142,10 @@ test('trouble: a trade goes all the way before any trouble', async () => {
 });
 
 test.each([
-  ['answers every call with an error', { mode: 'error', code: -32603, message: 'Internal error' }, 1_000],
+  ['responds to every call with an error', { mode: 'error', code: -32603, message: 'Internal error' }, 1_000],
   ['is behind', { mode: 'error', code: -32005, message: 'Node is behind by 150 slots' }, 1_000],
   ['breaks every connection off', { mode: 'close' }, 1_000],
-  ['never answers', { mode: 'hang' }, 3_500],
+  ['never responds', { mode: 'hang' }, 3_500],
 ])(
   'trouble: a node that %s',
   async (_, fault, ms) => {
@@ -215,9 +215,9 @@ test('trouble: node and database fail at once', async () => {
 test('trouble: nothing is lost in the end, nothing doubled, and no response was ever a 500', async () => {
   await customer.stop();
   const { db } = t.service.ctx;
-  const statuses = new Set(customer.answers.map(({ status }) => status));
+  const statuses = new Set(customer.responses.map(({ status }) => status));
   expect([...statuses].filter((status) => ![200, 400, 503].includes(status))).toEqual([]);
-  for (const { status, body } of customer.answers) {
+  for (const { status, body } of customer.responses) {
     if (status === 400) expect(body.error).toBe('broadcast_failed');
   }
   expect(customer.taken.length).toBeGreaterThan(15);

@@ -21,7 +21,7 @@ const live = () => {
 /** Changes that come together are read together: an operator may make 600 requests a minute. */
 const gatherMs = 2_000;
 
-/** How soon a page says that it has become idle. */
+/** How long until a page shows that it has become idle. */
 const idleCheckMs = 1_000;
 
 /** What shows things of a kind, by the beginning of its keys. A kind that is not here may be shown anywhere. */

@@ -26,7 +26,7 @@ type CreationOptions = Parameters<typeof startRegistration>[0]['optionsJSON'];
 const isNamed = !/^\[|^[\d.]+$/.test(location.hostname);
 const takesPasskeys = isNamed && browserSupportsWebAuthn();
 
-const accountWish = { purpose: 'account' } as const;
+const ofAccount = { purpose: 'account' } as const;
 
 /** One's own passkeys, authenticator app and recovery codes. `onEnrolled` is called to go on, where there is more to do. */
 export function SecondFactors({ onEnrolled }: { onEnrolled?: () => void }) {
@@ -73,7 +73,7 @@ export function SecondFactors({ onEnrolled }: { onEnrolled?: () => void }) {
                         fields={[]}
                         submit={async () =>
                           call(
-                            api.POST('/operator/v1/me/totp/remove', { body: await factor.show(accountWish) }),
+                            api.POST('/operator/v1/me/totp/remove', { body: await factor.show(ofAccount) }),
                           )
                         }
                         onDone={changed}
@@ -102,7 +102,7 @@ export function SecondFactors({ onEnrolled }: { onEnrolled?: () => void }) {
                         submit={async () =>
                           call(
                             api.POST('/operator/v1/me/recovery-codes', {
-                              body: await factor.show(accountWish),
+                              body: await factor.show(ofAccount),
                             }),
                           )
                         }
@@ -245,7 +245,7 @@ function PasskeyRow({
                 call(
                   api.POST('/operator/v1/me/passkeys/{passkey_id}/remove', {
                     params,
-                    body: await show(accountWish),
+                    body: await show(ofAccount),
                   }),
                 )
               }

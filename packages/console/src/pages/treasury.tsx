@@ -103,14 +103,14 @@ function Used({ name, limit, used, unit }: { name: string; limit: number; used: 
 
 type Part = keyof Schemas['ChainStatus']['paused'];
 type Market = keyof typeof t.marketActs;
-type Wish = { part: Part; pause: boolean } | { market: Market };
+type ChainChange = { part: Part; pause: boolean } | { market: Market };
 
 /** What a change of the program means, before it is made. */
-function wordsOf(wish: Wish): { question: string; body: string; action: string } {
-  if ('market' in wish) return t.marketActs[wish.market];
-  const part = t.parts[wish.part];
-  return wish.pause
-    ? { question: fill(t.pauseQuestion, { part }), body: t.pauseBody[wish.part], action: t.pause }
+function wordsOf(chosen: ChainChange): { question: string; body: string; action: string } {
+  if ('market' in chosen) return t.marketActs[chosen.market];
+  const part = t.parts[chosen.part];
+  return chosen.pause
+    ? { question: fill(t.pauseQuestion, { part }), body: t.pauseBody[chosen.part], action: t.pause }
     : { question: fill(t.resumeQuestion, { part }), body: t.resumeBody, action: t.resume };
 }
 
@@ -118,7 +118,7 @@ function wordsOf(wish: Wish): { question: string; body: string; action: string }
 function Trading() {
   const administers = useMay('administer');
   const chain = useLive(['chain'], () => call(api.GET('/operator/v1/chain/status')));
-  const [wish, setWish] = useState<Wish>();
+  const [chosen, setChosen] = useState<ChainChange>();
   return (
     <Panel title={t.trading}>
       <Loaded of={chain}>
@@ -135,8 +135,8 @@ function Trading() {
               </div>
               {administers ? (
                 <Group gap="xs">
-                  <Switch wish={{ market: market === 'open' ? 'closed' : 'open' }} onAsk={setWish} />
-                  {market_override ? <Switch wish={{ market: 'auto' }} onAsk={setWish} /> : null}
+                  <Switch chosen={{ market: market === 'open' ? 'closed' : 'open' }} onAsk={setChosen} />
+                  {market_override ? <Switch chosen={{ market: 'auto' }} onAsk={setChosen} /> : null}
                 </Group>
               ) : null}
             </li>
@@ -145,13 +145,13 @@ function Trading() {
                 <Badge tone={paused[part] ? 'bad' : 'good'}>
                   {t.parts[part]}: {paused[part] ? t.paused : t.open}
                 </Badge>
-                {administers ? <Switch wish={{ part, pause: !paused[part] }} onAsk={setWish} /> : null}
+                {administers ? <Switch chosen={{ part, pause: !paused[part] }} onAsk={setChosen} /> : null}
               </li>
             ))}
           </ul>
         )}
       </Loaded>
-      {wish ? <ChangeChain wish={wish} onClose={() => setWish(undefined)} /> : null}
+      {chosen ? <ChangeChain chosen={chosen} onClose={() => setChosen(undefined)} /> : null}
     </Panel>
   );
 }
@@ -162,20 +162,20 @@ function overrideText(override: Schemas['ChainStatus']['market_override']): stri
   return fill(t.override[override.market], { until });
 }
 
-function Switch({ wish, onAsk }: { wish: Wish; onAsk: (wish: Wish) => void }) {
-  const { action } = wordsOf(wish);
-  const name = 'part' in wish ? `${action}: ${t.parts[wish.part]}` : action;
+function Switch({ chosen, onAsk }: { chosen: ChainChange; onAsk: (chosen: ChainChange) => void }) {
+  const { action } = wordsOf(chosen);
+  const name = 'part' in chosen ? `${action}: ${t.parts[chosen.part]}` : action;
   return (
-    <Button size="xs" variant="default" aria-label={name} onClick={() => onAsk(wish)}>
+    <Button size="xs" variant="default" aria-label={name} onClick={() => onAsk(chosen)}>
       {action}
     </Button>
   );
 }
 
 /** Says what the change will do, takes the reason, and makes it. */
-function ChangeChain({ wish, onClose }: { wish: Wish; onClose: () => void }) {
-  const words = wordsOf(wish);
-  const body = 'market' in wish ? { market: wish.market } : { paused: { [wish.part]: wish.pause } };
+function ChangeChain({ chosen, onClose }: { chosen: ChainChange; onClose: () => void }) {
+  const words = wordsOf(chosen);
+  const body = 'market' in chosen ? { market: chosen.market } : { paused: { [chosen.part]: chosen.pause } };
   const change = useChange(
     (reason: string) => call(api.PUT('/operator/v1/chain/status', { body: { ...body, reason } })),
     (result) => {
@@ -189,7 +189,7 @@ function ChangeChain({ wish, onClose }: { wish: Wish; onClose: () => void }) {
       question={words.question}
       body={words.body}
       action={words.action}
-      danger={'market' in wish ? wish.market === 'closed' : wish.pause}
+      danger={'market' in chosen ? chosen.market === 'closed' : chosen.pause}
       asks="reason"
       busy={change.isPending}
       onClose={onClose}

@@ -942,7 +942,7 @@ export const en = {
     objectType: 'Kind of object',
     objectId: 'Object id',
     operator: 'Operator id',
-    nobody: 'Command line or system',
+    noOperator: 'Command line or system',
     hash: 'SHA-256',
     verify: 'Verify the log',
     intact: 'All {rows} entries are intact.',

@@ -135,7 +135,7 @@ function PasswordForm({ onPassword }: { onPassword: (password: string) => void }
   );
 }
 
-type Wish = Schemas['ChallengeSecondFactorRequest'];
+type ChallengeRequest = Schemas['ChallengeSecondFactorRequest'];
 
 /** What a dialog takes: a second factor, or the password before the first one. */
 type Asked = { reject: (error: Error) => void } & (
@@ -150,8 +150,8 @@ type Asked = { reject: (error: Error) => void } & (
 export function useFactor() {
   const client = useQueryClient();
   const [asked, setAsked] = useState<Asked>();
-  const ask = async (wish: Wish, why?: string): Promise<Proof> => {
-    const offer = await call(api.POST('/operator/v1/me/second-factor/challenges', { body: wish }));
+  const ask = async (request: ChallengeRequest, why?: string): Promise<Proof> => {
+    const offer = await call(api.POST('/operator/v1/me/second-factor/challenges', { body: request }));
     if (offer.methods.length === 0) throw new Notice(t.nothingHere);
     if (offer.methods[0] === 'passkey') {
       const proof = await showPasskey(offer).catch((error: Error) => {
@@ -163,9 +163,9 @@ export function useFactor() {
     }
     return new Promise<Proof>((resolve, reject) => setAsked({ offer, why, resolve, reject }));
   };
-  const show = async (wish: Wish): Promise<{ second_factor?: Proof }> => {
+  const show = async (request: ChallengeRequest): Promise<{ second_factor?: Proof }> => {
     const me = await readMe(client);
-    return me.second_factor_enrolled ? { second_factor: await ask(wish) } : {};
+    return me.second_factor_enrolled ? { second_factor: await ask(request) } : {};
   };
   /** For what adds a second factor: without a passkey, it takes the password, and the app if there is one. */
   const showOrPassword = async (

@@ -43,11 +43,11 @@ function createClient(baseUrl: string, credentials: Record<string, string>): Api
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
       signal: AbortSignal.timeout(respondsWithinMs),
     });
-    const answer = (await response.json()) as Record<string, unknown>;
+    const parsed = (await response.json()) as Record<string, unknown>;
     if (!response.ok) {
-      throw new ApiRefusal(`${method} ${path}`, response.status, answer, response.headers.get('retry-after'));
+      throw new ApiRefusal(`${method} ${path}`, response.status, parsed, response.headers.get('retry-after'));
     }
-    return answer as T;
+    return parsed as T;
   };
   return {
     get: (path) => send('GET', path),
@@ -62,7 +62,7 @@ function createClient(baseUrl: string, credentials: Record<string, string>): Api
  */
 export function createTradebookApi(baseUrl: string, key?: string): Api {
   const api = createClient(baseUrl, key === undefined ? {} : { 'x-api-key': key });
-  const dataOf = async <T>(answer: Promise<{ data: T }>): Promise<T> => (await answer).data;
+  const dataOf = async <T>(response: Promise<{ data: T }>): Promise<T> => (await response).data;
   return {
     get: (path) => dataOf(api.get(path)),
     post: (path, body) => dataOf(api.post(path, body)),

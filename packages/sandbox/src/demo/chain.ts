@@ -37,6 +37,6 @@ export async function cheat(rpcUrl: string, method: string, ...params: unknown[]
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }),
   });
-  const answer = (await response.json()) as { error?: { message: string } };
-  if (answer.error) throw new Error(`${method}: ${answer.error.message}`);
+  const parsed = (await response.json()) as { error?: { message: string } };
+  if (parsed.error) throw new Error(`${method}: ${parsed.error.message}`);
 }

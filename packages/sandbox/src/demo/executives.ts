@@ -26,11 +26,11 @@ export async function comeAndGo(treasury: Treasury): Promise<Role> {
   await teller.step('Removed executive: order once more, with its key', async (figure) => {
     const order = { goldAmount: 0.25, maxUsdcAmount: 10_000 };
     const ask = () => newcomer.api.post('/api/trading/purchases/partner', order);
-    figure('answer', await refusal('insufficient_scope', ask));
+    figure('response', await refusal('insufficient_scope', ask));
   });
   await teller.step('Removed executive: sign and submit what it ordered before', async (figure) => {
     const submit = () => signAndSubmitOrder(newcomer.api, prepared.transaction, wallet, () => {});
-    figure('answer', await refusal('broadcast_failed', submit, 'NotExecutive'));
+    figure('response', await refusal('broadcast_failed', submit, 'NotExecutive'));
   });
   return newcomer;
 }
@@ -62,6 +62,6 @@ export async function revokeRoleKeys(treasury: Treasury, newcomer: Role): Promis
     for (const { keyId } of [executive, withdrawalAuthority, newcomer, updateAuthority]) {
       await updateAuthority.api.post(`/api/auth/api-keys/${keyId}/revoke`);
     }
-    figure('answer', await refusal('unauthorized', () => readPartner(treasury)));
+    figure('response', await refusal('unauthorized', () => readPartner(treasury)));
   });
 }

@@ -27,7 +27,7 @@ export async function revokeKey(teller: Teller, karat: Karat, keyId: string): Pr
     const params = { path: { key_id: keyId } };
     const { data } = await karat.api.POST('/v1/partner/api-keys/{key_id}/revoke', { params });
     figure('status', String(data?.status));
-    figure('answer', await refusal('unauthorized', () => karat.trades.list().take(1)));
+    figure('response', await refusal('unauthorized', () => karat.trades.list().take(1)));
   });
 }
 

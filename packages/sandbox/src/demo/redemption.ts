@@ -65,7 +65,7 @@ export async function handOver(cast: Cast, { redemption_id: id, city }: Redempti
   await operator(cast, 'prepare', id, 'preparing', `The bar is being brought to ${city}`);
   await cast.teller.step('Partner: request cancellation, which is too late', async (figure) => {
     const cancel = () => cast.karat.redemptions.cancel(id, 'Changed my mind');
-    figure('answer', await refusal('cancellation_not_allowed', cancel));
+    figure('response', await refusal('cancellation_not_allowed', cancel));
   });
   await operator(cast, 'ready', id, 'ready', `The bar is ready in ${city}`);
   const code = await cast.teller.step('Partner: read the pickup code', async (figure) => {

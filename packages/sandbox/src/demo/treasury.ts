@@ -56,7 +56,7 @@ export async function openTreasury(scene: Scene): Promise<Treasury> {
   await teller.step('Withdrawal authority: try to buy, which is not its role', async (figure) => {
     const { api } = treasury.withdrawalAuthority;
     const buy = () => api.post('/api/trading/purchases/partner', { goldAmount: 2, maxUsdcAmount: 10_000 });
-    figure('answer', await refusal('insufficient_scope', buy));
+    figure('response', await refusal('insufficient_scope', buy));
   });
   return treasury;
 }

@@ -3723,7 +3723,7 @@ export interface components {
             };
         };
         /** @description - `service_unavailable`: The service, or something that it needs, is unavailable; try again shortly. */
-        answer_or_service_unavailable_unlimited: {
+        response_or_service_unavailable_unlimited: {
             headers: {
                 "x-request-id": components["headers"]["x-request-id"];
                 [name: string]: unknown;
@@ -5780,7 +5780,7 @@ export interface operations {
                 };
             };
             500: components["responses"]["internal_error_unlimited"];
-            503: components["responses"]["answer_or_service_unavailable_unlimited"];
+            503: components["responses"]["response_or_service_unavailable_unlimited"];
         };
     };
 }

@@ -18,7 +18,7 @@ const lookForTwinEveryMs = 200;
 
 export type Claim = IdempotencyScope & { claimId: Uuid };
 
-type Found = { claim: Claim } | { status: number; answer: string };
+type Found = { claim: Claim } | { status: number; response: string };
 
 /**
  * Claims an `Idempotency-Key` for a request (its path and body), or finds the response that its first use got. Throws
@@ -59,7 +59,7 @@ async function claimOrFind(
     if (first && !Buffer.from(first.requestHash).equals(hash)) {
       throw new AppError('idempotency_conflict', 'This Idempotency-Key was used for another request.');
     }
-    if (first?.status == null || first.answer === null) return undefined;
-    return { status: first.status, answer: first.answer };
+    if (first?.status == null || first.response === null) return undefined;
+    return { status: first.status, response: first.response };
   });
 }

@@ -15,7 +15,7 @@ import type { Claim } from './claim-idempotency-key.js';
 export async function completeIdempotencyKey(
   tx: Tx,
   claim: Claim,
-  outcome: { status: number; answer: string },
+  outcome: { status: number; response: string },
 ): Promise<void> {
   if (await updateIdempotencyResponse(tx, claim, outcome)) return;
   throw lostClaim();

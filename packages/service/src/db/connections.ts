@@ -142,7 +142,7 @@ export class Pool implements Executor {
     for (const client of this.#clients) if (!this.#busy.has(client)) client.cut();
   }
 
-  /** Notifies those who listen on a channel of what is committed, within some milliseconds. Nobody waits for it. */
+  /** Notifies those who listen on a channel of what is committed, within some milliseconds. No statement waits for it. */
   notify(channel: string, payloads: Iterable<string>): void {
     this.#notices.send(channel, payloads);
   }

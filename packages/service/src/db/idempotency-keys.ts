@@ -19,7 +19,7 @@ export const idempotencyKeys = pgTable(
     /** SHA-256 of path and body, with keyed hashes in place of a pickup code and of KYC data. */
     requestHash: bytes('request_hash').notNull(),
     status: smallint(),
-    answer: text(),
+    response: text(),
     createdAt: moment('created_at').notNull(),
   },
   (t) => [
@@ -27,7 +27,7 @@ export const idempotencyKeys = pgTable(
     index('idempotency_keys_created').on(t.createdAt),
     check('idempotency_keys_key_length', sql`char_length(${t.key}) between 1 and 255`),
     check('idempotency_keys_request_hash_length', sql`octet_length(${t.requestHash}) = 32`),
-    check('idempotency_keys_answer', sql`(${t.status} is null) = (${t.answer} is null)`),
+    check('idempotency_keys_response', sql`(${t.status} is null) = (${t.response} is null)`),
   ],
 );
 
@@ -51,7 +51,7 @@ export async function insertIdempotencyClaim(
     .values(claim)
     .onConflictDoUpdate({
       target: [idempotencyKeys.ownerId, idempotencyKeys.route, idempotencyKeys.key],
-      set: { claimId, requestHash, createdAt, status: null, answer: null },
+      set: { claimId, requestHash, createdAt, status: null, response: null },
       setWhere: sql`${idempotencyKeys.createdAt} <= ${limits.expiredBefore.toISOString()}::timestamptz
         or (${idempotencyKeys.status} is null and ${idempotencyKeys.createdAt} <= ${limits.lapsedBefore.toISOString()}::timestamptz)`,
     });
@@ -65,7 +65,7 @@ export const findIdempotencyKey = (db: Db | Tx, scope: IdempotencyScope) =>
 export const updateIdempotencyResponse = (
   tx: Tx,
   claim: IdempotencyScope & { claimId: Uuid },
-  response: { status: number; answer: string },
+  response: { status: number; response: string },
 ) => changeRow(tx, idempotencyKeys, response, isOpen(claim));
 
 /** Locks a claim until the transaction ends; returns false if it is no longer valid. */

@@ -39,15 +39,15 @@ export async function checkNode({
     rpcUrls.map((url, index) => look(url, rpcUrls.length === 1 ? '' : ` ${index + 1} of KARAT_RPC_URL`)),
   );
   const findings = looks.flatMap((each) => each.findings);
-  const answering = looks.flatMap(({ node }) => node ?? []);
-  const [node] = answering;
+  const responding = looks.flatMap(({ node }) => node ?? []);
+  const [node] = responding;
   if (!node) return { node: undefined, findings };
-  if (new Set(answering.map(({ genesis }) => genesis)).size > 1) {
+  if (new Set(responding.map(({ genesis }) => genesis)).size > 1) {
     findings.push(
       failed('The nodes are on different chains.', 'Name only nodes of one chain in KARAT_RPC_URL.'),
     );
   }
-  const elsewhere = network && answering.map(({ genesis }) => networkFault(network, genesis)).find(Boolean);
+  const elsewhere = network && responding.map(({ genesis }) => networkFault(network, genesis)).find(Boolean);
   if (elsewhere) {
     findings.push(failed(elsewhere, 'No process starts before both name the same network.'));
   }

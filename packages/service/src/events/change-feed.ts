@@ -47,7 +47,7 @@ const maxRead = 1_000;
  * notifications of PostgreSQL, which only make it quicker: one may be missing, so the counters of the followed logs are
  * looked at besides. What is no event is only notified; once a lost session is back, anything may have changed.
  *
- * Whoever follows first and reads then misses nothing: what is committed after the read wakes. Wake-ups without a cause
+ * A reader that follows first and reads then misses nothing: what is committed after the read wakes. Wake-ups without a cause
  * happen.
  */
 export class ChangeFeed {

@@ -30,7 +30,7 @@ export async function reindex(
     for (const [line, why] of left) {
       // A failure that is not final yet the indexer has before it.
       if (why === 'not_final' && line.slot > ((await source.finalSlot(signal)) ?? line.slot)) continue;
-      await recorder.giveUp(line, 'transaction_unavailable', { tries: 2, answer: why });
+      await recorder.giveUp(line, 'transaction_unavailable', { tries: 2, response: why });
       unread += 1;
     }
     read += page.length;

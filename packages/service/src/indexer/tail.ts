@@ -203,7 +203,7 @@ export class Tail {
       else {
         const { line, tries } = entry;
         this.#ctx.log.warn({ tx: line.signature, tries, why }, 'a listed transaction cannot be read');
-        await this.#recorder.giveUp(line, 'transaction_unavailable', { tries, answer: why });
+        await this.#recorder.giveUp(line, 'transaction_unavailable', { tries, response: why });
         entry.done = true;
       }
     }

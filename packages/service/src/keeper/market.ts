@@ -24,7 +24,7 @@ const usualConfirmMs = 10_000;
 /** A market in the wrong state for longer is no passing matter. */
 const criticalAfterMs = 30_000;
 
-/** Only another keeper, which knows nothing of this database, closes so soon what this one opened. */
+/** Only another keeper, which knows nothing of this database, closes at once what this one opened. */
 const rivalWithinMs = 60_000;
 /** How long a keeper that would open the market leaves it alone after another one has closed it. */
 const yieldForMs = 10 * 60_000;

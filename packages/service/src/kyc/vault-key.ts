@@ -60,21 +60,21 @@ class VaultKey implements WrappingKey {
     const body = { plaintext: base64(key), associated_data: base64(Buffer.from(about)) };
     const { ciphertext } = (await this.#call('encrypt', body)) ?? {};
     if (typeof ciphertext === 'string') return Buffer.from(ciphertext);
-    throw new SignerError('is answered by something that is no Vault');
+    throw new SignerError('leads to something that is no Vault');
   }
 
   async unwrap(wrapped: Uint8Array, about: string): Promise<Uint8Array | undefined> {
     const ciphertext = Buffer.from(wrapped).toString();
-    const answer = await this.#call('decrypt', { ciphertext, associated_data: base64(Buffer.from(about)) });
-    if (!answer) return undefined;
-    if (typeof answer.plaintext === 'string') return Buffer.from(answer.plaintext, 'base64');
-    throw new SignerError('is answered by something that is no Vault');
+    const response = await this.#call('decrypt', { ciphertext, associated_data: base64(Buffer.from(about)) });
+    if (!response) return undefined;
+    if (typeof response.plaintext === 'string') return Buffer.from(response.plaintext, 'base64');
+    throw new SignerError('leads to something that is no Vault');
   }
 
   /** Returns what Vault returns; undefined if the key does not open what is to be decrypted. */
   async #call(act: 'encrypt' | 'decrypt', body: Record<string, string>): Promise<ApiResponse['data']> {
     let response: Response;
-    let answer: ApiResponse;
+    let parsed: ApiResponse;
     try {
       response = await fetch(`${this.#base}/${act}/${encodeURIComponent(this.#key)}`, {
         method: 'POST',
@@ -83,12 +83,12 @@ class VaultKey implements WrappingKey {
         redirect: 'error',
         signal: AbortSignal.timeout(respondWithinMs),
       });
-      answer = (await response.json()) as ApiResponse;
+      parsed = (await response.json()) as ApiResponse;
     } catch (cause) {
       throw new SignerError('cannot be used, because Vault does not respond', { cause });
     }
-    if (response.ok) return answer.data ?? {};
-    const reasons = (answer.errors ?? []).join('; ');
+    if (response.ok) return parsed.data ?? {};
+    const reasons = (parsed.errors ?? []).join('; ');
     if (response.status === 400 && refusals.test(reasons)) return undefined;
     throw new SignerError(`cannot be used, because Vault returned ${response.status}: ${reasons.trim()}`);
   }

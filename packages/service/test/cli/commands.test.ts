@@ -54,7 +54,7 @@ const operatorOf = (token: string): Client => clientOf(app, { authorization: `Be
 const create = (...args: string[]) => ['operator', 'create', ...args];
 const account = ['--email', 'Sana@Karat.test', '--name', 'Sana Malik', '--role', 'admin'];
 
-/** What the audit log tells of the command line, in order. */
+/** What the audit log has of the command line, in order. */
 async function audited() {
   const rows = await findAuditRowsAfter(ctx.db, 0, 1_000);
   return rows.map(({ action, operatorId, requestId }) => [action, operatorId, requestId]);
@@ -803,7 +803,7 @@ describe('operators', () => {
         let requested = 0;
         child.stdout.on('data', (chunk) => {
           shown += chunk;
-          // A terminal that hears an answer before the question would show it.
+          // A terminal that hears a response before the question would show it.
           while (
             requested < responses.length &&
             shown.split(/Password: |Once more: /).length - 1 > requested
@@ -868,7 +868,7 @@ describe('partner create', () => {
   test('registers a wallet as the owner of the tables alone', async () => {
     const runtime = await givenRuntimeRole(deployment.env.DATABASE_URL ?? '');
     const env = { ...deployment.env, DATABASE_URL: runtime.url };
-    // Whoever runs a command chooses its settings.
+    // The person who runs a command chooses its settings.
     const alone = { ...env, KARAT_APPROVALS: '1' };
     const withWallet = partner('Mallory', '0.01', '--wallet-address', newWallet().address);
     try {

@@ -13,7 +13,7 @@ import { newWallet, type Wallet } from '../harness.js';
 import { type LyingNode, Refused, startLyingNode } from '../indexer/lying-node.js';
 import { callKarat, type Env } from './run-karat.js';
 
-/** What the operator's machine and a cluster are: key files, the built program, a node behind one whose answers bend. */
+/** What the operator's machine and a cluster are: key files, the built program, a node behind one whose responses bend. */
 const so = readFileSync(new URL('../../../../program/karat.so', import.meta.url));
 /** The same program with other bytes at its end, which no code lies in: what an upgrade brings. */
 const newer = Buffer.concat([so, Buffer.from('a later version')]);

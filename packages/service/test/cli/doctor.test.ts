@@ -90,7 +90,7 @@ const finding = (check: Finding['check'], verdict: Finding['verdict'], says: str
   ...(remedy === undefined ? {} : { remedy: expect.stringContaining(remedy) }),
 });
 
-/** Nobody indexes here, which is all there is to say of a deployment in order. */
+/** No process indexes here, which is all there is to say of a deployment in order. */
 const idle = finding('operation', 'warning', 'No process is indexing', 'karat index');
 const skippedProgram = finding('program', 'skipped', 'Without a node');
 

@@ -229,7 +229,7 @@ test('a role that may make no tables has the months ahead made, and what is old 
     const write = (at: Date) => runtime.db.transaction((tx) => appendEvents(tx, [event(partnerId)], at));
     const keep = (at: Date, keptSince: Date) =>
       runtime.db.transaction((tx) => keepEventPartitions(tx, at, keptSince));
-    // A month that nobody has made.
+    // A month without a partition.
     await write(then);
     await write(new Date(then.getTime() + 1));
     expect(await partOf(partnerId)).toEqual(['events_default', 'events_default']);

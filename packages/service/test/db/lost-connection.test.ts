@@ -82,7 +82,7 @@ function openImpatient(): Pool {
 test('a statement that this side gives up ends its connection, and a slow transaction may take longer', async () => {
   const pool = openImpatient();
   const db = drizzleOn(pool);
-  // The server is told to let it run, so that only this side can end it.
+  // The server is set to let it run, so that only this side can end it.
   const overrun = db.transaction(async (tx) => {
     await tx.execute(sql`set local statement_timeout = 0`);
     await tx.execute(sql`select pg_sleep(60)`);

@@ -19,7 +19,7 @@ beforeAll(async () => {
   writeFileSync(path('other.pem'), makeCertificate('localhost').certificate);
   writeFileSync(path('server.key'), key, { mode: 0o600 });
   if (process.getuid?.() === 0) {
-    // The user as whom PostgreSQL runs, who takes a key of nobody else.
+    // The user as whom PostgreSQL runs, who takes only a key of its own.
     const start = await startEmbeddedPostgres({ database: 'made' });
     await start.remove();
     chownSync(

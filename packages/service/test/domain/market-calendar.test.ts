@@ -152,7 +152,7 @@ describe('an operator’s override', () => {
     const opening = at('2026-07-19T22:00:00Z');
     expect(override).toEqual({ market: 'open', untilMs: opening });
     expect(wantedMarket(saturday, calendar, override)).toBe('open');
-    // So the next weekend is closed again, though nobody took anything back.
+    // So the next weekend is closed again, though no override was taken back.
     expect(wantedMarket(saturday + 7 * 86_400_000, calendar, override)).toBe('closed');
   });
 

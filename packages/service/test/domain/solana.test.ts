@@ -50,9 +50,9 @@ export function brands(text: string, userId: UserId, wallet: WalletAddress, sign
   walletAddress(wallet);
   anyAddress(wallet);
   txSignature(signature);
-  // @ts-expect-error a text that nobody has parsed
+  // @ts-expect-error a text that has not been parsed
   walletAddress(text);
-  // @ts-expect-error a text that nobody has parsed
+  // @ts-expect-error a text that has not been parsed
   txSignature(text);
   // @ts-expect-error a user's id
   txSignature(userId);

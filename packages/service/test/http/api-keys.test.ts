@@ -16,7 +16,7 @@ const path = '/v1/partner/api-keys';
 test("the list of keys has the partner's keys, active and revoked, newest first, without their values", async () => {
   const partner = await h.givenPartner();
   h.clock.advance(1_000);
-  const { answer: minted } = await h.mintKey(partner, 'second');
+  const { response: minted } = await h.mintKey(partner, 'second');
   await partner.client.post(`${path}/${minted.body.key_id}/revoke`);
   const response = await partner.client.get(path);
   expect(response.status).toBe(200);
@@ -140,7 +140,7 @@ test('limits of 1 and 100 pass, and unknown parameters are ignored', async () =>
 
 test('a revoked key is refused at its very next use, in every process', async () => {
   const partner = await h.givenPartner();
-  const { answer: minted } = await h.mintKey(partner);
+  const { response: minted } = await h.mintKey(partner);
   const other = await buildApp(h.ctx);
   const clients = [h.app, other].map((app) => clientOf(app, { 'x-api-key': minted.body.api_key }));
   for (const client of clients) expect((await client.get(path)).status).toBe(200);
@@ -188,7 +188,7 @@ test("another partner's key, an unknown one and nonsense are all not found", asy
 
 test('exactly one of 20 concurrent revocations happens', async () => {
   const partner = await h.givenPartner();
-  const { answer: minted } = await h.mintKey(partner);
+  const { response: minted } = await h.mintKey(partner);
   const responses = await Promise.all(
     Array.from({ length: 20 }, () => partner.client.post(`${path}/${minted.body.key_id}/revoke`)),
   );

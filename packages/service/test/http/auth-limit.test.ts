@@ -72,7 +72,7 @@ test('a caller who goes on after a refusal keeps the database free for the other
   const address = newAddress();
   for (let i = 0; i < 11; i += 1) await from(address).post('/v1/auth/challenge', body());
   await h.ctx.db.transaction(async (tx) => {
-    // Whoever would count another request of the address waits for this.
+    // Another request of the address waits for this.
     await tx.execute(sql`select from budgets where owner = ${`auth:${address}`} for update`);
     const refused = await from(address).post('/v1/auth/challenge', body());
     expect(refused).toMatchObject({

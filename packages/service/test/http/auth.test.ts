@@ -88,7 +88,7 @@ describe('POST /v1/auth/challenge', () => {
 describe('POST /v1/auth/api-key', () => {
   test('mints a key that works and of which only the hash is kept', async () => {
     const partner = await h.givenPartner();
-    const { answer: response } = await h.mintKey(partner, 'Back office ✨');
+    const { response } = await h.mintKey(partner, 'Back office ✨');
     expect(response.status).toBe(201);
     expect(response.body).toEqual({
       api_key: expect.stringMatching(/^service_partner_[0-9a-f]{64}$/),
@@ -109,7 +109,7 @@ describe('POST /v1/auth/api-key', () => {
 
   test('leaves its address and partner in the audit log and in the log line, but not itself', async () => {
     const partner = await h.givenPartner();
-    const { answer: response, challenge } = await h.mintKey(partner, 'Back office');
+    const { response, challenge } = await h.mintKey(partner, 'Back office');
     const [entry, ...others] = await changesOf(h, 'api_key', response.body.key_id);
     expect(others).toEqual([]);
     expect(entry).toEqual({
@@ -282,7 +282,7 @@ describe('POST /v1/auth/api-key', () => {
   test('a suspended partner gets a challenge but mints no key', async () => {
     const partner = await h.givenPartner();
     await h.ctx.db.update(partners).set({ status: 'suspended' }).where(eq(partners.id, partner.partnerId));
-    const { challenge, answer: response } = await h.mintKey(partner);
+    const { challenge, response } = await h.mintKey(partner);
     expect(challenge.status).toBe(200);
     expect(response).toMatchObject({ status: 403, body: { error: 'partner_suspended' } });
     const [row] = await h.ctx.db

@@ -5,7 +5,7 @@ import { handleError, toErrorView, useOwnMessages } from '../../src/http/server/
 import { toFailureView } from '../../src/http/tradebook/envelope.js';
 
 /**
- * Of two errors of one request the first is answered, whole and by the handler of its own surface: the time that runs
+ * Of two errors of one request the first is sent, whole and by the handler of its own surface: the time that runs
  * out while a refusal is on its way, and work that fails after its time ran out.
  */
 const app = Fastify({ handlerTimeout: 100 });
@@ -14,7 +14,7 @@ const steps: (() => void)[] = [];
 const later = () => new Promise<void>((resolve) => void steps.push(resolve));
 
 const waiting = new WeakSet<object>();
-/** The first answer of a request waits until the second error has come, and been answered if that is what comes of it. */
+/** The first response of a request waits until the second error has come, and been sent if that is what comes of it. */
 const waits = async (request: object, _reply: unknown, payload: unknown) => {
   if (!waiting.has(request)) {
     waiting.add(request);

@@ -117,7 +117,7 @@ test('a suspended partner gets partner_suspended instead of a refusal by its bud
 
 test('each key has a budget of its own', async () => {
   const partner = await h.givenPartner();
-  const { answer: response } = await h.mintKey(partner);
+  const { response } = await h.mintKey(partner);
   const app = await appOf(2);
   expect(admitted(await repeat(4, () => withKey(app, partner).get(path)))).toBe(2);
   const other = { ...partner, apiKey: response.body.api_key };
@@ -127,7 +127,7 @@ test('each key has a budget of its own', async () => {
 test('all keys of a partner together have the budget of five', async () => {
   const partner = await h.givenPartner();
   const keys = [partner.apiKey];
-  for (let i = 0; i < 6; i += 1) keys.push((await h.mintKey(partner)).answer.body.api_key);
+  for (let i = 0; i < 6; i += 1) keys.push((await h.mintKey(partner)).response.body.api_key);
   const app = await appOf(2);
   const clients = keys.map((apiKey) => withKey(app, { ...partner, apiKey }));
   const responses: ApiResponse[] = [];

@@ -3,7 +3,7 @@ import type { FastifyInstance } from 'fastify';
 import { eventually } from '../karat-chain.js';
 
 /**
- * The raw answer to a request that began before an application closes and ends when it no longer listens. `close` begins
+ * The raw response to a request that began before an application closes and ends when it no longer listens. `close` begins
  * the closing; it is over when this resolves.
  */
 export async function requestWhileClosing(
@@ -19,7 +19,7 @@ export async function requestWhileClosing(
   socket.on('data', (chunk) => {
     received += chunk;
   });
-  const answered = new Promise<void>((resolve, reject) => {
+  const responded = new Promise<void>((resolve, reject) => {
     socket.on('error', reject).on('close', () => resolve());
   });
   const closing = async () => {
@@ -37,6 +37,6 @@ export async function requestWhileClosing(
     };
     await close();
   };
-  await Promise.all([answered, closing()]);
+  await Promise.all([responded, closing()]);
   return received;
 }

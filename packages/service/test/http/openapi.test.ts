@@ -69,10 +69,10 @@ describe.each(surfaces)('$name', ({ document, path, client, keyed, security }) =
   );
 
   test('the page of the document is the one written without a database, public', async () => {
-    const answer = await client().get(path);
-    expect(answer).toMatchObject({ status: 200, body: { openapi: '3.1.0' } });
-    expect(answer.headers['content-type']).toBe('application/json; charset=utf-8');
-    expect(answer.body).toEqual(JSON.parse(JSON.stringify(document)));
+    const response = await client().get(path);
+    expect(response).toMatchObject({ status: 200, body: { openapi: '3.1.0' } });
+    expect(response.headers['content-type']).toBe('application/json; charset=utf-8');
+    expect(response.body).toEqual(JSON.parse(JSON.stringify(document)));
   });
 
   test('the document is valid OpenAPI 3.1, and every reference in it leads somewhere', async () => {
@@ -123,7 +123,7 @@ describe.each(surfaces)('$name', ({ document, path, client, keyed, security }) =
           Object.keys(examples),
         );
         expect(named.length).toBeGreaterThan(0);
-        for (const code of named.filter((name) => name !== 'answer'))
+        for (const code of named.filter((name) => name !== 'response'))
           expect(errorStatus[code as keyof typeof errorStatus]).toBe(Number(status));
       }
     });
@@ -142,7 +142,7 @@ describe.each(surfaces)('$name', ({ document, path, client, keyed, security }) =
         for (const schema of schemas) expect(Object.keys(schema ?? {}), operationId).toEqual(['$ref']);
         for (const [status, response] of Object.entries(responses)) {
           const own = Object.values(response.content ?? {}).some(
-            ({ examples }) => examples && 'answer' in examples,
+            ({ examples }) => examples && 'response' in examples,
           );
           if (status >= '4' && !own) expect(Object.keys(response), operationId).toEqual(['$ref']);
         }

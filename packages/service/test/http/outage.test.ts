@@ -55,7 +55,7 @@ function newUser() {
   };
 }
 
-/** What the tradebook API answers meanwhile, in its envelope. */
+/** What the tradebook API returns meanwhile, in its envelope. */
 const tradebookRequests: [string, () => Promise<ApiResponse>][] = [
   ['a keyed read', () => h.partner.get('/api/distribution/partner/me')],
   ['submitting', () => clientOf(h.app, {}).post('/api/transactions/submit', { signedTransaction: 'AAAA' })],
@@ -69,8 +69,8 @@ async function expectUnavailable(): Promise<void> {
       expect([name, status, body]).toEqual([name, 503, { success: false, error }]);
     }),
     ...requests.map(async ([name, send]) => {
-      const answer = await within5s(name, send);
-      expect({ name, ...answer }).toMatchObject({
+      const response = await within5s(name, send);
+      expect({ name, ...response }).toMatchObject({
         name,
         status: 503,
         body: { error: 'service_unavailable' },
@@ -133,10 +133,13 @@ test.each([
     const client = clientOf(app, { 'x-api-key': h.main.apiKey, 'idempotency-key': `hung ${when}` });
     const user = newUser();
     const logged = h.logLines.length;
-    const answer = await within5s('a write', () => client.post('/v1/users', user));
+    const response = await within5s('a write', () => client.post('/v1/users', user));
     armed = false;
     const causes = h.logLines.slice(logged).filter((line) => line.includes('"err"'));
-    expect(answer, causes.join('\n')).toMatchObject({ status: 503, body: { error: 'service_unavailable' } });
+    expect(response, causes.join('\n')).toMatchObject({
+      status: 503,
+      body: { error: 'service_unavailable' },
+    });
     proxy.thaw();
     await expect
       .poll(async () => (await client.post('/v1/users', user)).status, { timeout: 5_000 })
@@ -231,8 +234,8 @@ test('connections that break while queries run never cause a 500', async () => {
   const responses: ApiResponse[] = [];
   const load = Promise.all(
     Array.from({ length: 200 }, async (_, i) => {
-      const answer = await requests[i % 2]?.[1]();
-      if (answer) responses.push(answer);
+      const response = await requests[i % 2]?.[1]();
+      if (response) responses.push(response);
     }),
   );
   for (let i = 0; i < 5; i += 1) {
@@ -241,7 +244,7 @@ test('connections that break while queries run never cause a 500', async () => {
     await proxy.open();
   }
   await load;
-  const statuses = new Set(responses.map((answer) => answer.status));
+  const statuses = new Set(responses.map((response) => response.status));
   expect([...statuses].filter((status) => ![200, 201, 503].includes(status))).toEqual([]);
   await expectRecovery();
 });

@@ -96,7 +96,7 @@ describe('expiry: operations that end', () => {
     await givenWaiting(f, 1n);
     f.node.calls.clear();
     const read = () => f.node.calls.get('getEpochInfo') ?? 0;
-    // It waits and cannot have ended so soon.
+    // It waits and cannot have ended yet.
     await indexing.settle();
     expect(read()).toBe(0);
     f.world.node.warp({ seconds: 100 });

@@ -23,7 +23,7 @@ const indexed = [
 export { never } from './indexing.js';
 
 /**
- * A world whose node may be told to lie, for the tests of one file; what is indexed is forgotten before each of them.
+ * A world whose node may be made to lie, for the tests of one file; what is indexed is forgotten before each of them.
  * Rounds are run by hand, one after the other. A test that would find more than `historyMax` transactions on the chain,
  * which it reads from the first on, gets another world; default: all share one. `begun` prepares a world for the file's tests.
  */

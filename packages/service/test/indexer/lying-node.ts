@@ -14,29 +14,29 @@ export interface RpcCall {
 type Call = RpcCall & { id: unknown };
 
 /**
- * Bends an answer: gets the call and a way to ask the real node, gives the result. `hang` never answers, a thrown
- * `Refused` is answered as an error of the node, an `HttpRefusal` as a status of HTTP, any other error closes the connection.
+ * Bends a response: gets the call and a way to ask the real node, gives the result. `hang` never responds, a thrown
+ * `Refused` is sent as an error of the node, an `HttpRefusal` as a status of HTTP, any other error closes the connection.
  */
 // biome-ignore lint/suspicious/noExplicitAny: parameters and results of every method
 export type Lie = (call: RpcCall, ask: () => Promise<any>) => Promise<any>;
 
-/** A node in front of a real one whose answers a test may bend: nodes differ, lag and lose things. */
+/** A node in front of a real one whose responses a test may bend: nodes differ, lag and lose things. */
 export interface LyingNode {
   url: string;
-  /** The lie that is told from now on; undefined: the truth. */
+  /** The lie that is sent from now on; undefined: the truth. */
   lie: Lie | undefined;
   /** Every call so far, by method. */
   calls: Map<string, number>;
   /** Requests so far, each of one call or more. */
   requests: number;
-  /** What is answered to every request of several calls. */
+  /** What is sent to every request of several calls. */
   refuseBatch: (() => Refused | HttpRefusal) | undefined;
   close(): Promise<void>;
 }
 
 export const hang = Symbol('hang');
 
-/** An error that the node answers with. */
+/** An error that the node responds with. */
 export class Refused extends Error {
   readonly code: number;
 
@@ -46,7 +46,7 @@ export class Refused extends Error {
   }
 }
 
-/** A status of HTTP that something before the node answers with. */
+/** A status of HTTP that something before the node responds with. */
 export class HttpRefusal extends Error {
   readonly status: number;
   readonly headers: Record<string, string>;
@@ -123,8 +123,8 @@ function refusalOf(error: unknown): Refused | HttpRefusal {
 function post(url: string, text: string, agent: Agent): Promise<string> {
   return new Promise((resolve, reject) => {
     const headers = { 'content-type': 'application/json', 'content-length': Buffer.byteLength(text) };
-    const sent = request(url, { method: 'POST', agent, headers }, (answer) => {
-      bodyOf(answer).then(resolve, reject);
+    const sent = request(url, { method: 'POST', agent, headers }, (response) => {
+      bodyOf(response).then(resolve, reject);
     });
     sent.on('error', reject);
     sent.end(text);
@@ -146,13 +146,13 @@ const clockSysvar = 'SysvarC1ock11111111111111111111111111111111';
 export const clockAhead =
   (seconds: number): Lie =>
   async ({ method, params }, ask) => {
-    const answer = await ask();
+    const response = await ask();
     const at = method === 'getMultipleAccounts' ? params[0].indexOf(clockSysvar) : -1;
-    if (at < 0) return answer;
-    const bytes = Buffer.from(answer.value[at].data[0], 'base64');
+    if (at < 0) return response;
+    const bytes = Buffer.from(response.value[at].data[0], 'base64');
     bytes.writeBigInt64LE(bytes.readBigInt64LE(32) + BigInt(seconds), 32);
-    answer.value[at].data[0] = bytes.toString('base64');
-    return answer;
+    response.value[at].data[0] = bytes.toString('base64');
+    return response;
   };
 
 /** A node that takes `minContextSlot` in no call. */
@@ -174,27 +174,27 @@ export const dropping =
   async ({ method, params }, ask) => {
     const isDropped = (signature: string) => signatures.includes(signature);
     if (method === 'getTransaction' && isDropped(params[0])) return null;
-    const answer = await ask();
-    if (method === 'getBlock' && answer?.signatures) {
-      return { ...answer, signatures: answer.signatures.filter((one: string) => !isDropped(one)) };
+    const response = await ask();
+    if (method === 'getBlock' && response?.signatures) {
+      return { ...response, signatures: response.signatures.filter((one: string) => !isDropped(one)) };
     }
     if (method === 'getSignaturesForAddress') {
-      return answer.filter(({ signature }: { signature: string }) => !isDropped(signature));
+      return response.filter(({ signature }: { signature: string }) => !isDropped(signature));
     }
-    if (method !== 'getSignatureStatuses') return answer;
-    const value = params[0].map((key: string, at: number) => (isDropped(key) ? null : answer.value[at]));
-    return { ...answer, value };
+    if (method !== 'getSignatureStatuses') return response;
+    const value = params[0].map((key: string, at: number) => (isDropped(key) ? null : response.value[at]));
+    return { ...response, value };
   };
 
 /** A node that calls nothing final, however long it takes. What is only processed stays so: no listing has that. */
 export const neverFinal: Lie = async ({ method, params }, ask) => {
-  const answer = await ask();
+  const response = await ask();
   if (listsFinal({ method, params })) return [];
-  if (method !== 'getSignatureStatuses') return answer;
-  const value = answer.value.map((status: { confirmationStatus: string } | null) =>
+  if (method !== 'getSignatureStatuses') return response;
+  const value = response.value.map((status: { confirmationStatus: string } | null) =>
     status?.confirmationStatus === 'finalized' ? { ...status, confirmationStatus: 'confirmed' } : status,
   );
-  return { ...answer, value };
+  return { ...response, value };
 };
 
 /** A node that does all of this at once. */
@@ -205,9 +205,9 @@ export const lying = (...lies: Lie[]): Lie =>
 export const hiding =
   (...signatures: string[]): Lie =>
   async ({ method }, ask) => {
-    const answer = await ask();
-    if (method !== 'getSignaturesForAddress') return answer;
-    return answer.filter((line: { signature: string }) => !signatures.includes(line.signature));
+    const response = await ask();
+    if (method !== 'getSignaturesForAddress') return response;
+    return response.filter((line: { signature: string }) => !signatures.includes(line.signature));
   };
 
 /** A node that lists these transactions and does not have them. */
@@ -220,18 +220,18 @@ export const forgetting =
 export const failing =
   (signatures: string[], err: object | null = { InstructionError: [0, { Custom: 1 }] }): Lie =>
   async ({ method, params }, ask) => {
-    const answer = await ask();
-    if (method === 'getTransaction' && signatures.includes(params[0]) && answer)
-      return { ...answer, meta: { ...answer.meta, err } };
+    const response = await ask();
+    if (method === 'getTransaction' && signatures.includes(params[0]) && response)
+      return { ...response, meta: { ...response.meta, err } };
     if (method === 'getSignaturesForAddress')
-      return answer.map((line: { signature: string }) =>
+      return response.map((line: { signature: string }) =>
         signatures.includes(line.signature) ? { ...line, err } : line,
       );
-    if (method !== 'getSignatureStatuses') return answer;
-    const value = answer.value.map((status: object | null, at: number) =>
+    if (method !== 'getSignatureStatuses') return response;
+    const value = response.value.map((status: object | null, at: number) =>
       status && signatures.includes(params[0][at]) ? { ...status, err } : status,
     );
-    return { ...answer, value };
+    return { ...response, value };
   };
 
 /** Where an event has its number: behind the discriminator, the version, the kind and the partner. */
@@ -248,16 +248,16 @@ function withEvent(instruction: { data: string }, change: (data: Buffer) => void
 export const numbering =
   (signature: string, another: (own: bigint) => bigint): Lie =>
   async ({ method, params }, ask) => {
-    const answer = await ask();
-    if (method !== 'getTransaction' || params[0] !== signature) return answer;
+    const response = await ask();
+    if (method !== 'getTransaction' || params[0] !== signature) return response;
     const change = (data: Buffer) => data.writeBigUInt64LE(another(data.readBigUInt64LE(seqAt)), seqAt);
-    const innerInstructions = answer.meta.innerInstructions.map(
+    const innerInstructions = response.meta.innerInstructions.map(
       (inner: { instructions: { data: string }[] }) => ({
         ...inner,
         instructions: inner.instructions.map((each) => withEvent(each, change)),
       }),
     );
-    return { ...answer, meta: { ...answer.meta, innerInstructions } };
+    return { ...response, meta: { ...response.meta, innerInstructions } };
   };
 
 /** What to make up: that a transaction did what another one did, as event `seq`, under an id of its own. */
@@ -273,10 +273,10 @@ export interface Invention {
 export function inventing({ signature, id, seq, like }: Invention): Lie {
   const succeeding = failing([signature], null);
   return async (call, ask) => {
-    const answer = await succeeding(call, ask);
-    if (call.method !== 'getTransaction' || call.params[0] !== signature) return answer;
+    const response = await succeeding(call, ask);
+    if (call.method !== 'getTransaction' || call.params[0] !== signature) return response;
     const accountsOf = (wire: string) => viewTransaction(Buffer.from(wire, 'base64')).accounts;
-    const [own, others] = [accountsOf(answer.transaction[0]), accountsOf(like.transaction[0])];
+    const [own, others] = [accountsOf(response.transaction[0]), accountsOf(like.transaction[0])];
     const place = (index: number) => own.indexOf(others[index] as (typeof own)[number]);
     const change = (data: Buffer) => {
       data.writeBigUInt64LE(seq, seqAt);
@@ -298,6 +298,6 @@ export function inventing({ signature, id, seq, like }: Invention): Lie {
           .filter(({ accounts }: { accounts: number[] }) => !accounts.includes(-1)),
       }),
     );
-    return { ...answer, meta: { ...answer.meta, innerInstructions } };
+    return { ...response, meta: { ...response.meta, innerInstructions } };
   };
 }

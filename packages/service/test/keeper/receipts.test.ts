@@ -61,7 +61,7 @@ test('receipts that the node refuses keep no others open', async () => {
   await t.ready();
   const receipts = await readReceipts(ctx.chain, never);
   expect(receipts).toHaveLength(13);
-  // One whose rent nobody can get.
+  // One whose rent cannot be withdrawn.
   const address = receipts[0]?.address as Address;
   const account = t.chain.node.getAccount(address) as AccountState;
   const receipt = getReceiptDecoder().decode(account.data);
@@ -74,7 +74,7 @@ test('receipts that the node refuses keep no others open', async () => {
 });
 
 test('the indexer knows what closes a receipt, and that it has no event', async () => {
-  const { answer: response, signed } = await purchase();
+  const { response, signed } = await purchase();
   expectStatus(await t.submit(signed), 200);
   const quickly = { pollMs: 50, idlePollMs: 100, finalizeMs: 200, lapseMs: 300, electionMs: 100 };
   const indexer = startIndexer(t.service.ctx, quickly);

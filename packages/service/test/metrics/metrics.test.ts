@@ -45,7 +45,7 @@ afterAll(async () => {
   await t.stop();
 });
 
-/** A look in which the database had answered in time, which it may not on a busy machine. */
+/** A look in which the database had responded in time, which it may not on a busy machine. */
 function look(): Promise<Exposition> {
   return eventually(async () => {
     const response = await operatorApp.inject({ method: 'GET', url: '/metrics' });
@@ -438,8 +438,8 @@ test('metrics on the operator port are for this machine alone', async () => {
   }
   expect((await t.partner.client.get('/metrics')).status).toBe(404);
   // Looks are no news for the log, refusals neither; what fails is.
-  const answered = t.service.logLines.filter((line) => line.includes('"route":"/metrics"'));
-  expect(answered).toEqual([]);
+  const logged = t.service.logLines.filter((line) => line.includes('"route":"/metrics"'));
+  expect(logged).toEqual([]);
 });
 
 test('a process without an operator port serves metrics on a port of their own, and nothing else there', async () => {

@@ -157,12 +157,12 @@ describe('a statement that is not made', () => {
   type ApiResponse = { result: { context: { slot: number }; value: unknown[] } };
 
   /** A node that changes what the real one reports of several accounts. */
-  async function liar(change: (answer: ApiResponse) => void) {
+  async function liar(change: (response: ApiResponse) => void) {
     const server = createServer(async (request, response) => {
       const body = await text(request);
       const headers = { 'content-type': 'application/json' };
-      const answer = await fetch(t.chain.node.rpcUrl, { method: 'POST', headers, body });
-      const json = (await answer.json()) as ApiResponse;
+      const upstream = await fetch(t.chain.node.rpcUrl, { method: 'POST', headers, body });
+      const json = (await upstream.json()) as ApiResponse;
       if (body.includes('getMultipleAccounts')) change(json);
       response.setHeader('content-type', 'application/json');
       response.end(JSON.stringify(json));

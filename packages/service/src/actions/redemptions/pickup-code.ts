@@ -51,7 +51,7 @@ export async function tryPickupCode(
   nextStatus(status, 'collect');
   const issued = await lockPickupCode(tx, id);
   if (!issued || issued.tries >= pickupTries) {
-    // Whoever held the lock before may have collected it.
+    // The holder of the lock before this one may have collected it.
     nextStatus((await getVisibleRedemption(tx, redemptionId)).status, 'collect');
     throw codeLocked();
   }

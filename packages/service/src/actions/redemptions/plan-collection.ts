@@ -34,7 +34,7 @@ export async function planCollection(ctx: Context, input: CollectionWithoutCode)
     look: () => requireGold(ctx, { redemptionId, event: 'collect', byCode: false }),
     describe: async (tx) => {
       const found = await getVisibleRedemption(tx, redemptionId);
-      // Nobody tries a code meanwhile.
+      // No code is tried meanwhile.
       await lockPickupCode(tx, found.id);
       const { id, status, updatedAt, denomination, city } = await getVisibleRedemption(tx, redemptionId);
       nextStatus(status, 'collect');

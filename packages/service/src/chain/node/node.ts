@@ -145,7 +145,7 @@ export class Node {
       const response: unknown = await inTime(this.#base, request, Math.max(1, endMs - performance.now()));
       if (this.#wentBack(response)) await this.#requireChain();
       if (codesOf(response).some(isRateLimit)) this.#refused(pace, beganMs, undefined);
-      else this.#answered(pace, beganMs, response);
+      else this.#succeed(pace, beganMs, response);
       return response;
     } catch (error) {
       if (isRefusal(error)) {
@@ -278,7 +278,7 @@ export class Node {
     pace.refused(beganMs, performance.now(), retryMs);
   }
 
-  #answered(pace: Pace, beganMs: number, response: unknown): void {
+  #succeed(pace: Pace, beganMs: number, response: unknown): void {
     pace.ended(beganMs, true);
     const nowMs = performance.now();
     const slot = slotOf(response);

@@ -68,5 +68,5 @@ export class Pace {
   }
 }
 
-/** How soon those that wait for the first call after a rest look again. */
+/** After how long calls that wait for the first one after a rest look again. */
 const probeMs = 100;

@@ -40,7 +40,7 @@ export const events = pgTable(
     /** Of the request that made the change; null for what the chain or the service itself did. */
     requestId: text('request_id'),
     /**
-     * What a GET of the object answered at that moment. Null while the record of a trade shows it, which never changes. Not
+     * What a GET of the object returned at that moment. Null while the record of a trade shows it, which never changes. Not
      * binary JSON, which has no NUL and no half of a surrogate pair.
      */
     object: json().$type<Record<string, unknown>>(),
@@ -55,7 +55,7 @@ export const events = pgTable(
 );
 
 /**
- * How many events each partner has. Whoever writes events locks the row until the commit: so the numbers have no gaps, and
+ * How many events each partner has. A writer of events locks the row until the commit: so the numbers have no gaps, and
  * become visible in their order.
  */
 export const eventCounters = pgTable('event_counters', {

@@ -189,7 +189,7 @@ async function release(db: Db | Tx, which: SQL): Promise<void> {
 
 /**
  * Counts what the chain carries out instead of what was claimed for it; of a failed transaction, nothing. The last
- * statement of a transaction but for its events: whoever submits for one of these partners waits from here to the commit.
+ * statement of a transaction but for its events: other submits for these partners wait from here to the commit.
  */
 export async function countVelocity(tx: Tx, moved: readonly MovedAmounts[], at: Date): Promise<void> {
   await change(tx, moved, hourOf(at.getTime()), 1);

@@ -114,7 +114,7 @@ export async function endDeliveries(ctx: Context): Promise<void> {
 
 export interface EndpointTest {
   endpoint: WebhookEndpoint;
-  /** What GET of the endpoint answers. */
+  /** What GET of the endpoint returns. */
   object: Record<string, unknown>;
   requestId: string;
 }

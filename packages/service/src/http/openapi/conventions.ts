@@ -252,9 +252,9 @@ function addErrors(
   const response = errorResponse(list, headersOf(String(status), facts), conventions);
   const media = response.content?.[json];
   if (own && media) {
-    const answer = own.example === undefined ? {} : { answer: { value: own.example } };
+    const response = own.example === undefined ? {} : { response: { value: own.example } };
     media.schema = { anyOf: [own.schema ?? {}, media.schema ?? {}] };
-    media.examples = { ...answer, ...media.examples };
+    media.examples = { ...response, ...media.examples };
   }
   operation.responses[status] = response;
 }

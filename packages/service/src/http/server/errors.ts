@@ -39,7 +39,7 @@ export function docUrlOf(reason: Reason, docsUrl: string): string {
   return `${docsUrl}/reasons/${reason}`;
 }
 
-const answered = new WeakSet<FastifyReply>();
+const failed = new WeakSet<FastifyReply>();
 
 /**
  * Responds to any error thrown on the way: an unforeseen one is a 500 whose detail stays in the log. The first error has the
@@ -57,8 +57,8 @@ export function handleError(
     const level = error.code === 'internal_error' ? 'error' : 'warn';
     request.log[level]({ err: thrown, code: error.code }, error.message);
   }
-  const isFirst = !answered.has(reply);
-  answered.add(reply);
+  const isFirst = !failed.has(reply);
+  failed.add(reply);
   // The framework removes the type before it calls an error handler, also from a response that is being sent.
   if (!isFirst) return void reply.type('application/json; charset=utf-8');
   // Not by the schema of the route, which may have a response of its own for this status.

@@ -59,7 +59,7 @@ export function replayIdempotentRequests(
     claim(request, key).then((found) => {
       if (!found) return done();
       reply.header('idempotency-replayed', 'true');
-      reply.code(found.status).type('application/json; charset=utf-8').send(found.answer);
+      reply.code(found.status).type('application/json; charset=utf-8').send(found.response);
     }, done);
   });
 
@@ -147,7 +147,7 @@ export async function completeOnce<View extends Record<string, unknown>>(
   const claim = reply.request.idempotencyClaim;
   if (claim) {
     const response = String(reply.serializeInput(view, String(status)));
-    await completeIdempotencyKey(tx, claim, { status, answer: response });
+    await completeIdempotencyKey(tx, claim, { status, response });
   }
   reply.code(status);
   return view;

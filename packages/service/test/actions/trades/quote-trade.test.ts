@@ -55,7 +55,7 @@ describe('a quote', () => {
   test('a quote has the fields of the specification, a trade id and the life of its blockhash', async () => {
     const rpc = createSolanaRpc(t.chain.node.rpcUrl);
     const height = await rpc.getBlockHeight({ commitment: 'confirmed' }).send();
-    const { answer: response } = await t.quoted();
+    const { response } = await t.quoted();
     expect(response.body).toEqual({
       trade_id: expect.stringMatching(/^trd_[0-9a-f-]{36}$/),
       side: 'buy',
@@ -129,13 +129,13 @@ describe('a quote', () => {
     ['a floor besides slippage', { min_gold_out: 0.01, slippage_bps: 10 }, 0.01],
     ['a floor above the quoted gold', { min_gold_out: 0.5 }, 0.5],
   ])('honours %s', async (_, body, floor) => {
-    const { transaction, answer: response } = await t.quoted(body);
+    const { transaction, response } = await t.quoted(body);
     expect(response.body.quote.min_gold_out).toBe(floor);
     expect(contentOf(transaction).args.minGoldOut).toBe(BigInt(Math.round(floor * 1e6)));
   });
 
   test('expires on chain within two minutes, whatever becomes of its blockhash', async () => {
-    const { transaction, answer: response } = await t.quoted();
+    const { transaction, response } = await t.quoted();
     const expireAt = contentOf(transaction).args.expireAt;
     expect(Number(expireAt) * 1000).toBeGreaterThanOrEqual(Date.parse(response.body.expires_at));
     expect(Number(expireAt) * 1000).toBeLessThan(t.chain.clock.now() + 120_000);
@@ -344,7 +344,7 @@ test('a sell for an outcome returns that amount after another fee', async () => 
 
 describe('a quote of a sell', () => {
   test('a quote of a sell has the fields of the specification', async () => {
-    const { answer: response, transaction } = await t.sell.quoted({ gold_amount: 0.5 });
+    const { response, transaction } = await t.sell.quoted({ gold_amount: 0.5 });
     expect(response.body).toEqual({
       trade_id: expect.stringMatching(/^trd_[0-9a-f-]{36}$/),
       side: 'sell',
@@ -401,7 +401,7 @@ describe('a quote of a sell', () => {
     ['a floor besides slippage', { min_usdc_out: 1, slippage_bps: 10 }, 1],
     ['a floor above the quoted USDC', { min_usdc_out: 10_000 }, 10_000],
   ])('honours %s', async (_, body, floor) => {
-    const { transaction, answer: response } = await t.sell.quoted(body);
+    const { transaction, response } = await t.sell.quoted(body);
     expect(response.body.quote.min_usdc_out).toBe(floor);
     expect(sellContentOf(transaction).args.minUsdcOut).toBe(BigInt(Math.round(floor * 1e6)));
   });
@@ -580,7 +580,7 @@ describe('a quote follows the chain', () => {
       async () => expect(await t.sell.quote({ gold_amount: 0.000001 })).toMatchObject({ status: 400, body }),
       10_000,
     );
-    expect((await t.sell.quoted({ gold_amount: 0.000003 })).answer.body.quote).toMatchObject({
+    expect((await t.sell.quoted({ gold_amount: 0.000003 })).response.body.quote).toMatchObject({
       usdc_amount: 0.000003,
       fee_usd: 0.000001,
     });

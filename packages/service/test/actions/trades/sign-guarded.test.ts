@@ -274,7 +274,7 @@ describe.each(kinds)('a %s with guards', (kind) => {
           }
         }
         expect(await signedAnew(quote.id)).toBeUndefined();
-        // What has landed is answered as before.
+        // What has landed gets the same response.
         for (const [index, [id, transaction]] of before.entries()) {
           expect(await submit(kind, id, transaction)).toMatchObject({ status: 200, body: sent[index]?.body });
         }
@@ -328,7 +328,7 @@ describe.each(kinds)('a %s with guards', (kind) => {
     t.chain.node.warp({ slots: 40 });
     expect(await recordOf(kind, quote.id)).toMatchObject({ status: 'failed', submitted_tx_hash: txHash });
     expect(await balances()).toEqual(before);
-    // Nobody can have the other one sent here any more.
+    // The other one is refused here from now on.
     expect((await submit(kind, quote.id, signed(quote.transaction))).body.error).toBe('broadcast_failed');
   });
 
@@ -358,7 +358,7 @@ describe.each(kinds)('a %s with guards', (kind) => {
       });
     }
     expect(await recordOf(kind, quote.id)).toEqual(record);
-    // Each of them is still answered as before.
+    // Each of them still gets the same response.
     expect(await submit(kind, quote.id, transaction)).toMatchObject({ status: 200, body });
     expect(await submit(kind, quote.id, signed(quote.transaction))).toMatchObject({
       status: 200,

@@ -64,7 +64,7 @@ async function withoutEffect(steps: () => Promise<void>): Promise<void> {
 describe('a submitted quote', () => {
   test('moves exactly the quoted amounts and makes the token account that was missing', async () => {
     const before = await t.balances();
-    const { tradeId, transaction, answer: response } = await t.quoted({ usdc_amount: 1_234.567891 });
+    const { tradeId, transaction, response } = await t.quoted({ usdc_amount: 1_234.567891 });
     const sent = expectStatus(await t.submit(tradeId, t.signed(transaction)), 200);
     expect(sent.body).toEqual({
       trade_id: tradeId,
@@ -160,7 +160,7 @@ describe('a submitted quote', () => {
   });
 
   test('a submitted quote below its floor is refused with the name of the program error', async () => {
-    const { tradeId, transaction, answer: response } = await t.quoted({ min_gold_out: 1 });
+    const { tradeId, transaction, response } = await t.quoted({ min_gold_out: 1 });
     expect(response.body.quote).toMatchObject({ min_gold_out: 1 });
     await withoutEffect(async () => {
       const refused = await t.submit(tradeId, t.signed(transaction));

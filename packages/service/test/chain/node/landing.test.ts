@@ -121,10 +121,10 @@ describe('two nodes', () => {
   const statusOf =
     (status: unknown): Lie =>
     async ({ method, params }, ask) => {
-      const answer = await ask();
-      if (method === 'getEpochInfo') return { ...answer, blockHeight: answer.blockHeight + 100_000 };
-      if (method !== 'getSignatureStatuses') return answer;
-      return { ...answer, value: params[0].map(() => status) };
+      const response = await ask();
+      if (method === 'getEpochInfo') return { ...response, blockHeight: response.blockHeight + 100_000 };
+      if (method !== 'getSignatureStatuses') return response;
+      return { ...response, value: params[0].map(() => status) };
     };
   const failure = {
     slot: 1,

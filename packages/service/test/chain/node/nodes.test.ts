@@ -61,8 +61,8 @@ describe('a call', () => {
   test.each([
     ['is gone', Promise.reject.bind(Promise, new Error('gone')), patient],
     ['hangs', async () => hang, hasty],
-    ['answers 502', async () => Promise.reject(new HttpRefusal(502)), patient],
-    ['answers 429', async () => Promise.reject(new HttpRefusal(429)), patient],
+    ['responds with 502', async () => Promise.reject(new HttpRefusal(502)), patient],
+    ['responds with 429', async () => Promise.reject(new HttpRefusal(429)), patient],
     ['is behind', async () => Promise.reject(new Refused(-32005, 'Node is behind by 200 slots')), patient],
   ])(
     'goes on to the second when the first %s, and the next one goes there at once',

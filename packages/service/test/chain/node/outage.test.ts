@@ -38,10 +38,10 @@ afterAll(async () => {
   await ws.shut();
 });
 
-/** The quote's answer, with the time it took. */
+/** The quote's response, with the time it took. */
 async function timedQuote() {
   const start = performance.now();
-  return { answer: await t.quote(), ms: performance.now() - start };
+  return { response: await t.quote(), ms: performance.now() - start };
 }
 
 const withoutPrice = { status: 503, body: { error: 'pricing_unavailable', reason: 'price_unreachable' } };
@@ -66,7 +66,7 @@ describe.each([
     await fail();
     expect(await within5s('submit', () => t.submit(tradeId, signed))).toMatchObject(unavailable);
     await eventually(async () => {
-      const { answer: response, ms } = await timedQuote();
+      const { response, ms } = await timedQuote();
       expect(ms).toBeLessThan(1_000);
       const message = expect.stringMatching(/^The Solana node has not responded for \d+ s\.$/);
       expect(response).toMatchObject({ ...withoutPrice, body: { ...withoutPrice.body, message } });

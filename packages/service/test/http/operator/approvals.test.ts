@@ -270,8 +270,8 @@ describe('the decider of an approval', () => {
       [{ reason: 'x'.repeat(1_001) }, 'reason'],
       [{ reason: 'no', status: 'approved' }, 'status'],
     ] as const) {
-      const answer = await send(other(), 'POST', `/approvals/${approvalId}/reject`, body);
-      expect(answer).toMatchObject({
+      const response = await send(other(), 'POST', `/approvals/${approvalId}/reject`, body);
+      expect(response).toMatchObject({
         status: 400,
         body: { error: 'invalid_request', ...(field ? { field } : {}) },
       });
@@ -308,7 +308,7 @@ describe('the decider of an approval', () => {
     ]);
     expect(responses.filter(({ status }) => status === 200)).toHaveLength(1);
     const { status } = await find(approvalId);
-    const approved = responses.some((answer: ApiResponse) => answer.body.refund_tx_hash !== undefined);
+    const approved = responses.some((response: ApiResponse) => response.body.refund_tx_hash !== undefined);
     expect(status).toBe(approved ? 'approved' : 'rejected');
     if (approved) expect(await o.rowsOf(id)).toHaveLength(1);
     else await expectUntouched(id, wallet);
@@ -563,7 +563,7 @@ describe('a change of power', () => {
     object: readonly [type: string, id: string];
     request: object;
     before: object | null;
-    /** What tells whether it was done. */
+    /** What shows whether it was done. */
     probe: () => Promise<unknown>;
     undone: unknown;
     done: unknown;
@@ -876,7 +876,7 @@ describe('a change of power', () => {
     const path = `/partners/${partnerId}`;
     const taken = { wallet_address: wallet.address };
     const bar = { label: '1 kg', weight_g: 0.01, country: 'AE', city: 'Dubai', active: true };
-    for (const [answer, status, code] of [
+    for (const [response, status, code] of [
       [await send(other(), 'POST', `${path}/wallets`, taken), 409, 'wallet_already_registered'],
       [
         await send(other(), 'POST', '/partners', { name: 'x', fee_percentage: 0, ...taken }),
@@ -888,7 +888,7 @@ describe('a change of power', () => {
       [await send(other(), 'POST', '/denominations', { id: 'kg', ...bar }), 400, 'invalid_request'],
       [await send(other(), 'PATCH', `/operators/${newUuid()}`, { role: 'viewer' }), 404, 'not_found'],
     ] as const) {
-      expect(answer).toMatchObject({ status, body: { error: code } });
+      expect(response).toMatchObject({ status, body: { error: code } });
     }
   });
 

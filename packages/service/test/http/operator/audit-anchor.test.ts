@@ -68,7 +68,7 @@ test('an end that was cut off is not found by verify, and by the head', async ()
   await eventually(() => expect(reported().at(-1)).toEqual(cut), 10_000);
   expect(await verify()).toEqual({ ok: true, rows: cut?.seq, head: cut });
 
-  // As whoever owns the tables can.
+  // As the owner of the tables can.
   const { db } = h.ctx;
   const table = (name: string, which: string) =>
     db.execute(sql.raw(`alter table ${name} ${which} trigger all`));

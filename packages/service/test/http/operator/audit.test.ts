@@ -118,7 +118,7 @@ describe('the audit log', () => {
     await sql.begin(async (tx) => {
       await tx`lock table audit_log in access exclusive mode`;
       for (let count = 0; count < 8; count += 1) requested.push(verify());
-      // Whoever asked before has been let in by the time that two later ones are answered.
+      // Earlier requests have been let in by the time that two later ones have their responses.
       for (let count = 0; count < 2; count += 1) expectStatus(await get('/me'), 200);
       const waiting = async () => sql`
         select pid from pg_stat_activity

@@ -82,7 +82,7 @@ const attempts: Record<string, () => Promise<ApiResponse>> = {
       city: tola.city,
     }),
 };
-/** Which of the attempts are answered 503, once it is these. */
+/** Which of the attempts get 503, once it is these. */
 const refusedBecome = (names: string[]) =>
   eventually(async () => {
     const refused: string[] = [];

@@ -48,7 +48,7 @@ const allLimits = {
 const limits = { good: () => allLimits, optional: Object.keys(allLimits) };
 let made = 0;
 
-/** A tola bar that nobody has seen before. */
+/** A tola bar that is not recorded. */
 export function newBar(more: Record<string, unknown> = {}) {
   made += 1;
   return {
@@ -68,7 +68,7 @@ export const contractRoutes: ContractRoute[] = [
   {
     name: 'PUT /me/password',
     may: everyone,
-    // The password of all operators of a test, so that nobody is locked out.
+    // The password of all operators of a test, so that no operator is locked out.
     good: () => ({
       current_password: 'correct horse battery staple',
       new_password: 'correct horse battery staple',

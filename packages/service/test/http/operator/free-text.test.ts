@@ -39,7 +39,7 @@ const get = (path: string) => admin().get(`${operatorBase}${path}`);
 const change = (method: 'PUT' | 'PATCH' | 'POST', path: string, body: object) =>
   send(admin(), method, path, body);
 
-/** An answer that no browser takes for anything but data. */
+/** A response that no browser takes for anything but data. */
 function expectData(response: ApiResponse): void {
   expect(response.headers).toMatchObject({
     'content-type': 'application/json; charset=utf-8',

@@ -550,7 +550,7 @@ describe('the customer', () => {
       );
     }
     expect(await changesOf(h, 'redemption', id)).toHaveLength(3);
-    const stored = await h.ctx.sql`select answer from idempotency_keys where answer like '%35202%'`;
+    const stored = await h.ctx.sql`select response from idempotency_keys where response like '%35202%'`;
     expect(stored).toHaveLength(0);
   });
 

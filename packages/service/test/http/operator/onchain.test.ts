@@ -107,7 +107,7 @@ describe('a partner', () => {
     const buyBecomes = (wanted: object) =>
       eventually(async () => expect((await buy()).body).toMatchObject(wanted), 10_000);
     await buyBecomes({ quote: { fee_bps: 0 } });
-    // What is answered is known here from then on.
+    // What the response has is known here from then on.
     const known = () => o.h.ctx.chain.program.integrator(partnerId)?.data;
     expectStatus(await put({ path }, { ...terms, status: 'suspended' }), 200);
     expect(known()).toMatchObject({ status: IntegratorStatus.Suspended });
@@ -346,8 +346,8 @@ describe('a request for a change on chain', () => {
       ),
     ];
     for (const [change, field, message, code = 'invalid_request'] of cases) {
-      const answer = await put(given, { ...given.terms, ...change });
-      expect([change, answer]).toMatchObject([change, error(400, code, message, field)]);
+      const response = await put(given, { ...given.terms, ...change });
+      expect([change, response]).toMatchObject([change, error(400, code, message, field)]);
     }
     for (const field of Object.keys(given.terms)) {
       const { [field as 'wallet_address']: _, ...rest } = given.terms;

@@ -336,7 +336,7 @@ describe('a service where moving value takes two people', () => {
     expect((await client.get(`${operatorBase}/operators?limit=1`)).body.operators).toMatchObject([
       named.body,
     ]);
-    // Whoever holds the database does it at once.
+    // An owner of the database does it at once.
     const set = (status: 'active' | 'disabled') =>
       inChange(two.ctx, commandLine, (change) => setOperatorStatus(change, { operatorId, status }));
     await set('disabled');

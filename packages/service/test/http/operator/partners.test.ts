@@ -55,7 +55,7 @@ describe('taking partners on', () => {
       updated_at: partner.body.created_at,
     });
     expect(await read(`/partners/${partner.id}`)).toMatchObject({ status: 200, body: partner.body });
-    expect((await mint(partner)).answer.status).toBe(201);
+    expect((await mint(partner)).response.status).toBe(201);
     expect(await changesOf(r.service, 'partner', partner.id)).toEqual([
       {
         action: 'partner.create',
@@ -132,13 +132,13 @@ describe('taking partners on', () => {
 describe('changing partners', () => {
   test('a new fee shows in the next redemption quote', async () => {
     const path = `/partners/${r.partner.partnerId}`;
-    const { gold_value_usd: before, fee_usd: feeBefore } = (await r.quoted()).answer.body.quote;
+    const { gold_value_usd: before, fee_usd: feeBefore } = (await r.quoted()).response.body.quote;
     expect(feeBefore / before).toBeCloseTo(0.015, 6);
     const created = (await read(path)).body;
     const changed = await send(admin(), 'PATCH', path, { fee_percentage: 0.25 });
     expect(changed).toMatchObject({ status: 200, body: { fee_percentage: 0.25, name: created.name } });
     expect(changed.body.updated_at > created.updated_at).toBe(true);
-    const { quote } = (await r.quoted()).answer.body;
+    const { quote } = (await r.quoted()).response.body;
     expect(quote.fee_usd / quote.gold_value_usd).toBeCloseTo(0.25, 6);
     expect(quote.tokens_required).toBe('0.468750');
 
@@ -202,7 +202,7 @@ describe('suspending partners', () => {
     expect(suspended).toMatchObject({ status: 200, body: { status: 'suspended', name: 'Acme Gold' } });
     const refusal = { status: 403, body: { error: 'partner_suspended' } };
     expect(await partner.client.get(list)).toMatchObject(refusal);
-    expect((await r.service.mintKey(partner)).answer).toMatchObject(refusal);
+    expect((await r.service.mintKey(partner)).response).toMatchObject(refusal);
 
     expect(await send(admin(), 'POST', `${path}/suspend`, { reason: 'Again' })).toMatchObject({
       status: 409,
@@ -261,7 +261,7 @@ describe('wallets', () => {
       created_at: expect.any(String),
       revoked_at: null,
     });
-    const { answer: minted } = await mint({ id: partner.id, wallet: second });
+    const { response: minted } = await mint({ id: partner.id, wallet: second });
     expect(minted.status).toBe(201);
     const anonymous = r.service.anonymous;
     const withKey = { 'x-api-key': minted.body.api_key };
@@ -297,7 +297,7 @@ describe('wallets', () => {
     });
     expect(late).toMatchObject({ status: 400, body: { error: 'wallet_revoked' } });
     expect((await anonymous.get('/v1/users', withKey)).status).toBe(200);
-    expect((await mint(partner)).answer.status).toBe(201);
+    expect((await mint(partner)).response.status).toBe(201);
 
     expect(await send(admin(), 'POST', `${path}/${second.address}/revoke`)).toMatchObject({
       status: 400,

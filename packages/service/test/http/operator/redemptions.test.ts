@@ -178,13 +178,15 @@ describe('a move', () => {
       const pressed = await Promise.all(
         Array.from({ length: 20 }, async (_, at) => {
           const person = people[at % 2] as GivenOperator;
-          return { person, answer: await person.client.post(`${base}/${id}/${move}`, body) };
+          return { person, response: await person.client.post(`${base}/${id}/${move}`, body) };
         }),
       );
-      const [won, ...others] = pressed.toSorted((one, other) => one.answer.status - other.answer.status);
-      expect(won?.answer.status).toBe(200);
-      for (const { answer: response } of others) {
-        expect(response).toMatchObject(error(409, 'transition_not_allowed', ` ${won?.answer.body.status} `));
+      const [won, ...others] = pressed.toSorted((one, other) => one.response.status - other.response.status);
+      expect(won?.response.status).toBe(200);
+      for (const { response } of others) {
+        expect(response).toMatchObject(
+          error(409, 'transition_not_allowed', ` ${won?.response.body.status} `),
+        );
       }
       // It is the winner's in the history and in the log.
       const { history } = (await get(id)).body;
@@ -360,7 +362,7 @@ describe('the list', () => {
         );
         seen.push(...idsOf(page));
         cursor = page.next_cursor;
-        // One that is older than all, behind the back of whoever begins with the oldest.
+        // One that is older than all, behind the back of a reader that begins with the oldest.
         if (order !== '&order=desc') continue;
         await givenRedemption(h, { partner, user }, { at: new Date(h.clock.now() + 60_000) });
       }

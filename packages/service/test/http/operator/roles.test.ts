@@ -7,7 +7,7 @@ import { type ContractRoute, contractRoutes, methodOf, pathOf } from './contract
 
 let h: Harness;
 let operators: Operators;
-/** Everything that lets nobody in, by what is wrong with it. */
+/** All credentials that are refused, by what is wrong with it. */
 let strangers: Record<string, Client>;
 beforeAll(async () => {
   h = await harness();
@@ -130,7 +130,7 @@ async function givenStrangers(): Promise<Record<string, Client>> {
   ];
   expect(gone.map(({ status }) => status)).toEqual([200, 200]);
   return {
-    nobody: anonymous,
+    'no credentials': anonymous,
     'a token that nobody has': bearer(`karat_operator_${'0'.repeat(64)}`),
     'a token in capitals': bearer(token.toUpperCase()),
     'another scheme': clientOf(app, { authorization: `Basic ${token}` }),

@@ -667,9 +667,9 @@ describe('a change of the account at the same time', () => {
         if (waiting.length === 0) throw new Error('the request does not wait');
       }, 10_000);
       await endSessionsOf(tx, operatorId, new Date(h.clock.now()));
-      return { answer: response };
+      return { response };
     });
-    return requested.answer;
+    return requested.response;
   }
 
   test('a change of the account has signing in wait for it, and begin again', async () => {

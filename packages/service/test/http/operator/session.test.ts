@@ -287,8 +287,8 @@ describe('a wrong password', () => {
       for (const [name, body] of Object.entries(cases)) {
         verify.mockClear();
         const { status, body: response, headers } = await signIn(body);
-        responses.push({ status, answer: response, cookie: headers['set-cookie'] });
-        // One hash of the same cost, whoever it is.
+        responses.push({ status, response, cookie: headers['set-cookie'] });
+        // One hash of the same cost, for every account.
         const hashes = verify.mock.calls.map(([hash]) => hash.toString('utf8').split('$').slice(1, 4));
         expect(hashes, name).toEqual([['argon2id', 'v=19', 'm=19456,t=2,p=1']]);
         // Nor is one made for accounts that are not there, when the first of them is asked for.
@@ -296,7 +296,7 @@ describe('a wrong password', () => {
       }
       const refusal = { error: 'unauthorized', message: 'The email or the password is wrong.' };
       expect(new Set(responses.map((one) => JSON.stringify(one)))).toEqual(
-        new Set([JSON.stringify({ status: 401, answer: refusal, cookie: undefined })]),
+        new Set([JSON.stringify({ status: 401, response: refusal, cookie: undefined })]),
       );
     } finally {
       verify.mockRestore();
@@ -321,7 +321,7 @@ describe('a wrong password', () => {
     for (let at = 0; at < 10; at += 1) await guess(owner.email, attacker);
     expect((await guess(owner.email, attacker)).status).toBe(429);
     expect((await signIn(credentials(owner))).status).toBe(200);
-    // Nor does a password that turns out right help whoever guesses elsewhere.
+    // Nor does a password that turns out right help guesses from elsewhere.
     expect((await guess(owner.email, attacker)).status).toBe(429);
   });
 

@@ -55,7 +55,7 @@ const rowBecomes = (id: RedemptionId, wanted: object) =>
     return rows;
   }, 20_000);
 
-/** Runs `work` and tells what it moved, base units of GOLD. */
+/** Runs `work` and returns what it moved, base units of GOLD. */
 async function moved(work: () => Promise<unknown>, owner?: Address) {
   const before = await o.gold(owner);
   await work();
@@ -174,7 +174,7 @@ describe('a settlement', () => {
           Number('idempotency-replayed' in one.headers) - Number('idempotency-replayed' in other.headers),
       );
     expect(first?.headers['idempotency-replayed']).toBeUndefined();
-    // One that is late enough on a busy machine has the answer already.
+    // One that is late enough on a busy machine has the response already.
     for (const { headers, body } of replayed) {
       expect([headers['idempotency-replayed'], body]).toEqual(['true', first?.body]);
     }
@@ -355,7 +355,7 @@ describe('a service that lacks the key of operations', () => {
     expect(await rowBecomes(id, { status: 'pending', txSignature: null })).toHaveLength(1);
     expect((await auditOf(id)).map(({ after }) => after)).toMatchObject([{ tx_hash: null }]);
 
-    // The same answer to the same request; to another one, that it is under way.
+    // The same response to the same request; to another one, that it is under way.
     const again = await ask(kind, id, key);
     expect(again).toMatchObject({ status: 202, body, headers: { 'idempotency-replayed': 'true' } });
     for (const other of [await ask(kind, id), await settle(kind, id)]) {

@@ -193,7 +193,7 @@ describe('the KYC record', () => {
     );
     expect(rows).toHaveLength(0);
     const kept = await t.service.ctx.db.execute(
-      sql`select 1 from idempotency_keys where answer ~ 'Zubaida|ILHRIO|sumsub|passport'`,
+      sql`select 1 from idempotency_keys where response ~ 'Zubaida|ILHRIO|sumsub|passport'`,
     );
     expect(kept).toHaveLength(0);
     expect(t.service.logLines.filter((line) => /Zubaida|ILHRIO/.test(line))).toEqual([]);

@@ -179,7 +179,7 @@ describe('orders of a vault: each event with the data of their GET', () => {
     const client = t.service.partner;
     const orders: { id: string; signed: Uint8Array }[] = [];
     for (let at = 0; at < 3; at += 1) {
-      const { answer: response, signed } = await order();
+      const { response, signed } = await order();
       orders.push({ id: response.body.data[idOf], signed });
     }
     const [good, bad, late] = orders as [(typeof orders)[0], (typeof orders)[0], (typeof orders)[0]];

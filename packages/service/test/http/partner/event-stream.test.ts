@@ -171,7 +171,7 @@ test('a key has five streams at most over all processes, another key of the part
       { error: 'rate_limited', message: 'A key may have 5 streams of events open at once; close one first.' },
     ]);
   }
-  const { api_key: apiKey } = (await h.mintKey(partner)).answer.body;
+  const { api_key: apiKey } = (await h.mintKey(partner)).response.body;
   expect((await follow({ apiKey })).status).toBe(200);
   // Whose caller goes makes room.
   five[1]?.close();
@@ -181,7 +181,7 @@ test('a key has five streams at most over all processes, another key of the part
 
 test('a partner has fifty streams at most, whatever number of keys it has', async () => {
   const partner = await h.givenPartner();
-  const { key_id: keyId } = (await h.mintKey(partner)).answer.body;
+  const { key_id: keyId } = (await h.mintKey(partner)).response.body;
   await h.ctx.sql`insert into event_streams (id, key_id)
     select gen_random_uuid(), ${keyId}::uuid from generate_series(1, 49)`;
   expect((await follow(partner)).status).toBe(200);
@@ -217,7 +217,7 @@ test('streams held by a killed process lapse', async () => {
 
 test('a stream ends when its key is revoked, after the event, and others go on', async () => {
   const partner = await h.givenPartner();
-  const { api_key: apiKey, key_id: keyId } = (await h.mintKey(partner)).answer.body;
+  const { api_key: apiKey, key_id: keyId } = (await h.mintKey(partner)).response.body;
   const [doomed, elsewhere, kept] = [
     await follow({ apiKey }),
     await follow({ apiKey }, '', {}, 1),
@@ -235,7 +235,7 @@ test('a stream ends when its key is revoked, after the event, and others go on',
 
 test('a stream ends after its last event also where the end of another one shows that it has to', async () => {
   const [partner, other] = [await h.givenPartner(), await h.givenPartner()];
-  const keyOf = async (owner: typeof partner) => (await h.mintKey(owner)).answer.body;
+  const keyOf = async (owner: typeof partner) => (await h.mintKey(owner)).response.body;
   const [key, spare, theirs] = [await keyOf(partner), await keyOf(partner), await keyOf(other)];
   const doomed = await follow({ apiKey: key.api_key });
   await follow({ apiKey: theirs.api_key });

@@ -91,7 +91,7 @@ describe('events of what people do', () => {
 
   test('keys of a partner that come and go have their events', async () => {
     const partner = await h.givenPartner();
-    const { body: minted } = (await h.mintKey(partner, 'second')).answer;
+    const { body: minted } = (await h.mintKey(partner, 'second')).response;
     const listed = async () =>
       (await partner.client.get('/v1/partner/api-keys')).body.api_keys.find(
         (key: { key_id: string }) => key.key_id === minted.key_id,

@@ -49,7 +49,7 @@ async function compiled(payer: Wallet, instructions: Instruction[], version: 'le
 
 describe('a quote', () => {
   test('a quote of a buy, as it comes, is explained with who has to sign and what it would move', async () => {
-    const { tradeId, transaction, answer: response } = await t.quoted({ usdc_amount: 100 });
+    const { tradeId, transaction, response } = await t.quoted({ usdc_amount: 100 });
     const { quote, expires_at } = response.body;
     const [partner, user, service] = [
       t.partner.wallet.address,
@@ -155,7 +155,7 @@ describe('a quote', () => {
   });
 
   test('a quote that expired is reported as expired', async () => {
-    const { transaction, answer: response } = await t.quoted();
+    const { transaction, response } = await t.quoted();
     t.chain.node.warp({ seconds: 61 });
     expect(await inspected(t.signed(transaction))).toMatchObject({
       expires_at: response.body.expires_at,

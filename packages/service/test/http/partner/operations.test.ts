@@ -84,7 +84,7 @@ async function lost() {
 }
 
 test('a buy is submitted until the chain has it, then confirmed, then finalized', async () => {
-  const { tradeId, transaction, txHash, answer: response } = await lost();
+  const { tradeId, transaction, txHash, response } = await lost();
   const submitted = {
     id: tradeId,
     kind: 'buy',
@@ -98,7 +98,7 @@ test('a buy is submitted until the chain has it, then confirmed, then finalized'
     { type: 'trade.submitted', data: { object_type: 'operation', object: submitted } },
   ]);
   expect((await eventsOf(tradeId))[0].request_id).toEqual(expect.any(String));
-  // Again: the same, and nothing more is told.
+  // Again: the same, and no event more.
   expectStatus(await t.buy.submit(tradeId, transaction), 200);
   expect(await eventsOf(tradeId)).toHaveLength(1);
   const key = { 'x-api-key': t.partner.apiKey };

@@ -155,8 +155,8 @@ test.each(['buy', 'sell'] as const)(
 );
 
 test('a quote whose budget has to be leased first is made', async () => {
-  const { answer } = await t.service.mintKey(t.partner);
-  const key = { 'x-api-key': answer.body.api_key };
+  const { response } = await t.service.mintKey(t.partner);
+  const key = { 'x-api-key': response.body.api_key };
   expect((await send(usual(key))).status).toBe(200);
   // A minute later nothing of it is left, and the partner's is over, too.
   t.chain.node.warp({ seconds: 61 });
@@ -168,8 +168,8 @@ test('a quote whose budget has to be leased first is made', async () => {
 test('a request for a quote counts once against its budget, whatever becomes of it', async () => {
   const left = async (sent: Sent) => Number((await send(sent)).headers['ratelimit-remaining']);
   // Of a key of its own, whose minute begins now.
-  const { answer } = await t.service.mintKey(t.partner);
-  const key = { 'x-api-key': answer.body.api_key };
+  const { response } = await t.service.mintKey(t.partner);
+  const key = { 'x-api-key': response.body.api_key };
   const first = await left(usual(key));
   expect(await left(usual(key))).toBe(first - 1);
   expect(await left(usual(key, 'buy', { usdc_amount: 0 }))).toBe(first - 2);
@@ -191,8 +191,8 @@ test('a key that was revoked is refused by the next request, and so is a user wh
 });
 
 test('a budget that is used up refuses a quote, after one look at the key', async () => {
-  const { answer } = await t.service.mintKey(t.partner);
-  const sent = usual({ 'x-api-key': answer.body.api_key });
+  const { response } = await t.service.mintKey(t.partner);
+  const sent = usual({ 'x-api-key': response.body.api_key });
   // What the other application has leased is more than this one allows.
   await t.service.ctx.sql`delete from budgets`;
   await withApp({ keyRateLimitPerMinute: 2 }, {}, async () => {
@@ -219,10 +219,10 @@ test('a quote that takes too long ends with 503, and what it comes to later with
 });
 
 test('a request that waits too long for its budget is logged with its partner and key', async () => {
-  const { answer } = await t.service.mintKey(t.partner);
-  const sent = usual({ 'x-api-key': answer.body.api_key, 'x-request-id': 'waits' });
+  const { response } = await t.service.mintKey(t.partner);
+  const sent = usual({ 'x-api-key': response.body.api_key, 'x-request-id': 'waits' });
   await whileHurried(async () => {
-    expect((await send(usual({ 'x-api-key': answer.body.api_key }))).status).toBe(200);
+    expect((await send(usual({ 'x-api-key': response.body.api_key }))).status).toBe(200);
     await t.service.ctx.sql.begin(async (tx) => {
       await tx`lock table budgets in access exclusive mode`;
       t.chain.node.warp({ seconds: 61 });

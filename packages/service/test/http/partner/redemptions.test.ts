@@ -42,7 +42,7 @@ const figures = {
 
 describe('a quote', () => {
   test('a quote has the exact cost of the gold, and a transaction that only the user has to sign', async () => {
-    const { id, transaction, answer: response } = await r.quoted();
+    const { id, transaction, response } = await r.quoted();
     expect(response.body).toEqual({
       redemption_id: expect.stringMatching(/^red_[0-9a-f-]{36}$/),
       quote: { denomination: '1 tola bar', weight_g: 11.6638038, ...figures },
@@ -60,7 +60,7 @@ describe('a quote', () => {
   });
 
   test('a quote is recorded as quoted, with what its landing is known by, and is not visible', async () => {
-    const { id, transaction, answer: response } = await r.quoted();
+    const { id, transaction, response } = await r.quoted();
     const [own = new Uint8Array()] = readLegacyTransaction(transaction).signatures;
     expect(await r.row(id)).toMatchObject({
       status: 'quoted',
@@ -263,7 +263,7 @@ describe('a redemption that the user pays', () => {
     console.log(`compute units of a redemption: ${units}`);
     expect(units).toBeGreaterThan(0n);
     expect(units).toBeLessThan((BigInt(redemptionComputeUnitLimit) * 2n) / 3n);
-    // The same bytes again, after they landed and after their blockhash expired, are the same answer.
+    // The same bytes again, after they landed and after their blockhash expired, are the same response.
     expect(await r.submit(id, signed)).toMatchObject({ status: 200, body: sent.body });
     r.chain.node.warp({ seconds: 70 });
     expect(await r.submit(id, signed)).toMatchObject({ status: 200, body: sent.body });

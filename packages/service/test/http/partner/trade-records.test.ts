@@ -74,7 +74,7 @@ describe('a sell', () => {
   ])('a sell moves the quoted amounts and is recorded as quoted: %s', async (_, floor) => {
     const goldIn = 125_000n;
     const { gross, fee, usdcOut } = quoteSell({ goldIn, feeBps: 50, ...usualPrice });
-    const { tradeId, transaction, answer: response } = await t.sell.quoted({ gold_amount: 0.125, ...floor });
+    const { tradeId, transaction, response } = await t.sell.quoted({ gold_amount: 0.125, ...floor });
     expect(response.body.quote).toMatchObject({ usdc_amount: 509.952425, fee_usd: 2.562575 });
     let txHash = '';
     const changes = await moved(async () => {
@@ -179,7 +179,7 @@ describe.each([
       expect(await recordOf(tradeId)).toEqual(failed(tradeId, txHash));
     });
     expect(changes.user).toEqual({ usdc: 0n, gold: 0n });
-    // Whoever sends it once more learns the same, and the record stays.
+    // Another submit gets the same response, and the record stays.
     expect(await t[side].submit(tradeId, signed)).toMatchObject({ status: 200, body: { tx_hash: txHash } });
     expect(await recordOf(tradeId)).toEqual(failed(tradeId, txHash));
   });

@@ -153,7 +153,7 @@ test('a buy from quote to record: 404 until the chain has it, then what was quot
   const t = await startTrading();
   const indexer = startIndexer(t.service.ctx, { finalAfterMs: 0 });
   try {
-    const { tradeId, transaction, answer: response } = await t.quoted({ usdc_amount: 250.5 });
+    const { tradeId, transaction, response } = await t.quoted({ usdc_amount: 250.5 });
     const get = () => t.partner.client.get(`/v1/trades/${tradeId}`);
     expect(await get()).toMatchObject({ status: 404, body: { error: 'trade_not_found' } });
     const { body } = expectStatus(await t.submit(tradeId, await t.signed(transaction)), 200);

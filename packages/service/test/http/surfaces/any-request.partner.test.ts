@@ -75,7 +75,7 @@ async function knownValues({ service, partner, user, quoted, signed }: Trading):
     partner_id: [partner.partnerId, other.partnerId],
     challenge_id: [challenge.body.challenge_id],
     signature: [other.wallet.sign(challenge.body.message)],
-    key_id: [spare.answer.body.key_id, other.keyId],
+    key_id: [spare.response.body.key_id, other.keyId],
     trade_id: [tradeId],
     redemption_id: [...redemptions, foreignRedemption],
     operation_id: [tradeId, ...redemptions, foreignRedemption],

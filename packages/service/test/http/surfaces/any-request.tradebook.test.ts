@@ -53,7 +53,7 @@ async function knownValues(t: Ordering): Promise<Known> {
     goldAmount: 1,
     maxUsdcAmount: 5_000,
   });
-  // It has landed: submitted again it has an answer for good.
+  // It has landed: submitted again it has a response for good.
   expectStatus(await t.submit(taken.signed), 200);
   // Several executives, so that chance finds some that may be removed.
   const added = [newWallet().address, newWallet().address, newWallet().address];
@@ -70,7 +70,7 @@ async function knownValues(t: Ordering): Promise<Known> {
   const { address: walletAddress } = partner.update.wallet;
   const requested = await t.open.post('/api/auth/challenge', { ...desired, walletAddress });
   const challenge = expectStatus(requested, 200).body.data;
-  const { purchaseId } = bought.answer.body.data;
+  const { purchaseId } = bought.response.body.data;
   return {
     walletAddress: [partner.update.wallet.address, wallet.address, chain.admin.address, newWallet().address],
     keyType: ['PARTNER', 'PARTNER', 'ADMIN'],
@@ -79,9 +79,9 @@ async function knownValues(t: Ordering): Promise<Known> {
     challengeId: [challenge.challengeId],
     signature: [other.update.wallet.sign(challenge.message)],
     keyId: [spare.keyId, other.update.keyId],
-    purchaseId: [purchaseId, foreign.answer.body.data.purchaseId],
-    sellId: [sold.answer.body.data.sellId, purchaseId],
-    withdrawalId: [taken.answer.body.data.withdrawalId, purchaseId],
+    purchaseId: [purchaseId, foreign.response.body.data.purchaseId],
+    sellId: [sold.response.body.data.sellId, purchaseId],
+    withdrawalId: [taken.response.body.data.withdrawalId, purchaseId],
     goldAmount: [1, 0.5, 0.000001, 1e6, 2.25],
     maxUsdcAmount: [1_000_000, 10],
     minimumUsdcAmount: [0, 1],

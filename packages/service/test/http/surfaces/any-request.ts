@@ -33,7 +33,7 @@ export interface AnyRequestOptions {
 /** Statuses of requests that were refused before their contents were looked at. */
 const atTheDoor = [401, 413, 415, 429];
 
-/** Sends requests of every kind to every route of a surface: none may be answered with 500 or more, all in JSON of the surface's form. */
+/** Sends requests of every kind to every route of a surface: none may get 500 or more, all in JSON of the surface's form. */
 export function describeAnyRequest(surface: Surface, options: AnyRequestOptions): void {
   const { requests, hardToPlease, mayBeUnavailable, refusesMost } = options;
   let target: Target;

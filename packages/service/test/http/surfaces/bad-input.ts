@@ -6,11 +6,11 @@ import { type ApiResponse, type Harness, newWallet } from '../../harness.js';
 import type { Surface, SurfaceOperation } from './surfaces.js';
 
 /**
- * The tables of bad input: every field of a body, given every kind of nonsense, has to be answered with a 400 that names
+ * The tables of bad input: every field of a body, given every kind of nonsense, has to get a 400 that names
  * the field, never with a 500, and must leave nothing behind. The tables are held to the document of the surface.
  */
 
-/** How a malformed text is answered where that is no 400 `invalid_request`: an unknown id, a wallet that is no key. */
+/** What a malformed text gets where that is no 400 `invalid_request`: an unknown id, a wallet that is no key. */
 export interface Malformed {
   status: number;
   /** One code, or several where it depends on the text. */
@@ -25,7 +25,7 @@ type Kind = {
   note: { max: number };
   /** Any text, of at most so many characters if there is a limit. */
   verbatim: { max?: number; mayBeEmpty?: boolean };
-  /** An id, address, code or signature, and what a malformed one is answered with. */
+  /** An id, address, code or signature, and what a malformed one gets. */
   reference: { malformed: Malformed };
   /** One of a few words. */
   word: { words: unknown[] };
@@ -37,7 +37,7 @@ type Kind = {
   integer: { min: number; max: number };
   boolean: object;
   object: object;
-  /** A list of ids, addresses and the like, and what a malformed one is answered with, at its place; or one of objects. */
+  /** A list of ids, addresses and the like, and what a malformed one gets, at its place; or one of objects. */
   list: { malformed?: Malformed; ofObjects?: boolean };
 };
 export type BadField = {
@@ -108,7 +108,7 @@ const remove = Symbol('remove');
 export function describeBadInput(surface: Surface, options: BadInputOptions): void {
   const { tables, harness } = options;
 
-  /** Throws when an answer does not refuse; `what` was sent. */
+  /** Throws when a response does not refuse; `what` was sent. */
   function expectRefused(response: ApiResponse, what: string, { status, error, field }: Malformed): void {
     expect({ status: response.status, ...surface.refusalOf(response) }, what).toMatchObject({
       status,

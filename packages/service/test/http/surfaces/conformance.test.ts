@@ -148,12 +148,12 @@ describe.each(specified)('$surface.name', ({ surface, keyed, open, prefix, elsew
     async ({ method, path }) => {
       const app = surface === operator ? w.operators.app : w.service.app;
       for (const credentials of [{}, ...['', surface.unknownSecret].map(surface.credentials)]) {
-        const answer = await clientOf(app, credentials).send({
+        const response = await clientOf(app, credentials).send({
           method: method.toUpperCase() as 'GET',
           url: path.replace(/\{\w+\}/g, 'x'),
           ...(method === 'get' ? {} : { headers: { 'content-type': 'application/json' }, payload: '{}' }),
         });
-        expect([answer.status, answer.body]).toEqual([401, surface.failure('unauthorized')]);
+        expect([response.status, response.body]).toEqual([401, surface.failure('unauthorized')]);
       }
     },
   );

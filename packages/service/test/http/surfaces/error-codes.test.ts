@@ -717,7 +717,7 @@ describe.each(tables)('$surface.name', ({ surface, cases, elsewhere }) => {
   test('the published document names these codes, and no other', () => {
     const named = Object.keys(surface.document.components?.examples ?? {});
     const reached = new Set([...cases.map(([, code]) => code), ...elsewhere]);
-    // What nobody foresaw is tested with the conventions.
+    // What was not foreseen is tested with the conventions.
     expect(named.filter((code) => code !== 'internal_error').sort()).toEqual([...reached].sort());
   });
 

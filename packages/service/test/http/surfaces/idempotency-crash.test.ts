@@ -50,7 +50,7 @@ const partnerRoutes: Record<string, () => Promise<Prepared>> = {
     return asPartner(`/v1/redemptions/${id}/cancel`, { reason: 'changed their mind' }, found);
   },
   'POST /v1/partner/api-keys/:key_id/revoke': async () => {
-    const id: string = (await w.service.mintKey(w.own.partner)).answer.body.key_id;
+    const id: string = (await w.service.mintKey(w.own.partner)).response.body.key_id;
     return asPartner(`/v1/partner/api-keys/${id}/revoke`, undefined, revoked(id));
   },
   'POST /v1/webhook-endpoints': async () => {
@@ -169,7 +169,7 @@ test('an action that lost its claim meanwhile undoes what it did', async () => {
     requestId: null,
   };
   const principal = { keyId: main.keyId, partnerId: main.partnerId };
-  const response = { status: 201, answer: '{}' };
+  const response = { status: 201, response: '{}' };
   const checked = await checkNewUser(ctx, principal, input);
   const acting = ctx.db.transaction(async (tx) => {
     await createUser(ctx, tx, checked);

@@ -12,7 +12,7 @@ import type { Surface } from './surfaces.js';
 
 /**
  * What every route that takes an `Idempotency-Key` has to stand: its process dies at any statement, or twins of the
- * request race; whoever asks again gets one effect and its answer.
+ * request race; a retry gets one effect and its response.
  */
 
 /** A request with a fresh thing to do. */
@@ -139,13 +139,13 @@ export function describeIdempotency(surface: Surface, given: IdempotentRoutes): 
         expect([third.status, third.text]).toEqual([again.status, again.text]);
         expect(third.headers['idempotency-replayed']).toBe('true');
         if (lost.status < 300) {
-          // The process lived; only its answer was lost on the way.
+          // The process lived; only its response was lost on the way.
           expect(again.text).toBe(lost.text);
           break;
         }
         died.push(`${lost.status} with ${done} effects`);
       }
-      // The claim, the effect, the answer: several places to die at, and none of them after the effect is there.
+      // The claim, the effect, the response: several places to die at, and none of them after the effect is there.
       expect(died.length).toBeGreaterThanOrEqual(3);
       expect(new Set(died)).toEqual(new Set(['500 with 0 effects']));
     });

@@ -81,7 +81,7 @@ const samples: Sample[] = [
 describe.each(samples)('$surface.name', ({ surface, path, client, newBody, ...sample }) => {
   const create = (body: object, key: string, by = client()) =>
     by.post(path, body, { 'idempotency-key': key });
-  const codeOf = (answer: ApiResponse) => surface.refusalOf(answer)?.code;
+  const codeOf = (response: ApiResponse) => surface.refusalOf(response)?.code;
   const conflict = [409, surface.failure('idempotency_conflict')];
 
   test('a repeated request gets the first response, and reports that', async () => {
@@ -108,8 +108,8 @@ describe.each(samples)('$surface.name', ({ surface, path, client, newBody, ...sa
     await create(body, key);
     const extra = surface === partner ? [{ ...body, extra: 1 }] : [];
     for (const other of [newBody(), ...extra, { ...body, ...sample.other }]) {
-      const answer = await create(other, key);
-      expect([answer.status, answer.body]).toEqual(conflict);
+      const response = await create(other, key);
+      expect([response.status, response.body]).toEqual(conflict);
     }
   });
 
@@ -120,9 +120,9 @@ describe.each(samples)('$surface.name', ({ surface, path, client, newBody, ...sa
       (a) => a.status === 201 && a.headers['idempotency-replayed'] === undefined,
     );
     expect(fresh).toHaveLength(1);
-    for (const answer of responses) {
-      if (answer.status === 201) expect(answer.body).toEqual(fresh[0]?.body);
-      else expect([answer.status, answer.body]).toEqual(conflict);
+    for (const response of responses) {
+      if (response.status === 201) expect(response.body).toEqual(fresh[0]?.body);
+      else expect([response.status, response.body]).toEqual(conflict);
     }
     expect((await create(body, key)).body).toEqual(fresh[0]?.body);
   });
@@ -208,7 +208,7 @@ describe('a repetition while its first request is in progress', () => {
   }
 
   test('a repetition waits for its first request, and gets its response', async () => {
-    const response = { status: 201, answer: '{"made":"once"}' };
+    const response = { status: 201, response: '{"made":"once"}' };
     const settle = (claim: Claim) =>
       h.ctx.db.transaction((tx) => completeIdempotencyKey(tx, claim, response));
     expect(await repeated(settle)).toEqual(response);
@@ -225,13 +225,13 @@ test('keys are apart by route, and of one route by path', async () => {
   expect((await client.post('/v1/users', newUser(), key)).status).toBe(201);
   const spare = await h.mintKey({ ...other });
   const revoke = (id: string) => client.post(`/v1/partner/api-keys/${id}/revoke`, undefined, key);
-  expect((await revoke(spare.answer.body.key_id)).status).toBe(200);
+  expect((await revoke(spare.response.body.key_id)).status).toBe(200);
   expect(await revoke(keyId)).toMatchObject({ status: 409, body: { error: 'idempotency_conflict' } });
 });
 
 test('a repeated revocation has the response of the first one', async () => {
   const given = await h.givenPartner();
-  const { answer: minted } = await h.mintKey(given);
+  const { response: minted } = await h.mintKey(given);
   const path = `/v1/partner/api-keys/${minted.body.key_id}/revoke`;
   const key = { 'idempotency-key': newKey() };
   const first = await given.client.post(path, undefined, key);

@@ -80,7 +80,7 @@ type Refused = [status: number, code: string];
 interface Row {
   /** A fresh id of a tenant's thing. */
   idOf(tenant: Tenant): string | Promise<string>;
-  /** Sends an id as a tenant; `of` is whose thing it is, the caller's own for an id that is nobody's. */
+  /** Sends an id as a tenant; `of` is whose thing it is, the caller's own for an id that does not exist. */
   send(caller: Tenant, id: string, of: Tenant): Promise<ApiResponse>;
   own: number;
   foreign: Refused;
@@ -219,7 +219,7 @@ const partnerRows: Record<string, Row> = {
   ...endpointRows,
   ...keyRows('partner', 'partner_id', 'challenge_id'),
   'POST /v1/partner/api-keys/:key_id/revoke params.key_id': row(
-    async ({ partner }) => (await w.service.mintKey(partner)).answer.body.key_id,
+    async ({ partner }) => (await w.service.mintKey(partner)).response.body.key_id,
     ({ partner }, id) => partner.client.post(at('/v1/partner/api-keys', id, '/revoke')),
     [200, notFound('key'), notFound('key')],
   ),
@@ -246,7 +246,7 @@ const partnerRows: Record<string, Row> = {
     ({ trade }) => trade,
     async ({ partner }, id) => {
       const response = await partner.client.get(at('/v1/operations', id));
-      // Of an id that nobody has, it is said that nothing is known.
+      // An id that does not exist is reported as unknown.
       if (response.status !== 200 || response.body.status !== 'unknown') return response;
       return { ...response, status: 404, body: { error: 'trade_not_found' } };
     },

@@ -40,8 +40,8 @@ describe('an order with guards', () => {
     const [bought, taken] = [await purchase(), await withdrawal()];
     const { executive, withdrawal: authority } = t.partner;
     const cases = [
-      { ...bought, wallet: executive.wallet, path: 'purchases', id: bought.answer.body.data.purchaseId },
-      { ...taken, wallet: authority.wallet, path: 'withdrawals', id: taken.answer.body.data.withdrawalId },
+      { ...bought, wallet: executive.wallet, path: 'purchases', id: bought.response.body.data.purchaseId },
+      { ...taken, wallet: authority.wallet, path: 'withdrawals', id: taken.response.body.data.withdrawalId },
     ];
     for (const { signed, wallet, path, id } of cases) {
       const guards = [guard(assertSysvarClock), guard(assertAccountInfo, [])];
@@ -53,7 +53,7 @@ describe('an order with guards', () => {
   });
 
   test('an order whose guard fails moves nothing', async () => {
-    const { answer: response, signed } = await purchase();
+    const { response, signed } = await purchase();
     const fails = guard(assertSysvarClock, [], [0, 0xff, 0xff]);
     const guarded = signedBy(withGuards(signed, [fails]), t.partner.executive.wallet);
     expect(await t.submit(guarded)).toMatchObject({

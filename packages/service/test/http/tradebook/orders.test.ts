@@ -222,7 +222,7 @@ describe('a new order', () => {
       const sold = await ordered(t.partner.executive, paths.sales, { goldAmount, minimumUsdcAmount: 0 });
       signed.push(bought.signed, sold.signed);
       const units = (amount: number) => Math.round(amount * 1e6);
-      const usdcOf = ({ answer: response }: typeof bought) => units(response.body.data.quoteUsdcAmount);
+      const usdcOf = ({ response }: typeof bought) => units(response.body.data.quoteUsdcAmount);
       expected.push({ gold: units(goldAmount), usdc: -usdcOf(bought) });
       expected.push({ gold: -units(goldAmount), usdc: usdcOf(sold) });
     }

@@ -57,13 +57,13 @@ const deadLettersOf = async (signature: string) =>
     (deadLetter) => deadLetter.signature === signature,
   );
 
-/** Base units that moved to the vault, as submit tells them. */
+/** Base units that moved to the vault, as submit returns them. */
 const changeOf = (response: ApiResponse, owner: string) =>
   expectStatus(response, 200).body.data.transaction.tokenBalanceChange[owner];
 
 describe('an order that lands becomes confirmed, with what was executed', () => {
   test('an order for a purchase that was submitted becomes confirmed', async () => {
-    const { answer: response, signed } = await purchase({ metadata: { reference: 'PO-1' } });
+    const { response, signed } = await purchase({ metadata: { reference: 'PO-1' } });
     const { purchaseId } = response.body.data;
     const moved = changeOf(await t.submit(signed), t.partner.vault);
     expect(moved).toEqual({ gold: 1_000_000, usdc: -4_120_723_619 });
@@ -87,7 +87,7 @@ describe('an order that lands becomes confirmed, with what was executed', () => 
   });
 
   test('an order for a sale that reached the chain without the service becomes confirmed', async () => {
-    const { answer: response, signed } = await sale();
+    const { response, signed } = await sale();
     const before = await t.balances();
     await t.chain.sendStraight(signed);
     const record = await becomes(`sales/${response.body.data.sellId}`, 'confirmed');
@@ -110,7 +110,7 @@ describe('an order that lands becomes confirmed, with what was executed', () => 
       ['usdc', t.chain.usdcMint],
       ['GOLD', t.chain.goldMint],
     ] as const) {
-      const { answer: response, signed } = await withdrawal({ amount: 3.000001, tokenType });
+      const { response, signed } = await withdrawal({ amount: 3.000001, tokenType });
       const moved = changeOf(await t.submit(signed), wallet.address);
       expect(Object.values(moved).sort()).toEqual([0, 3_000_001]);
       const record = await becomes(`withdrawals/${response.body.data.withdrawalId}`, 'confirmed');
@@ -126,7 +126,7 @@ describe('an order that lands becomes confirmed, with what was executed', () => 
 });
 
 test('an order that the chain refuses becomes failed, with the words of the program', async () => {
-  const { answer: response, signed } = await purchase({ maxUsdcAmount: 4_121 });
+  const { response, signed } = await purchase({ maxUsdcAmount: 4_121 });
   const path = `purchases/${response.body.data.purchaseId}`;
   t.chain.price.set({ ...usualPrice, price: usualPrice.price * 2n });
   await t.chain.landed(await t.chain.sendStraight(signed));
@@ -146,12 +146,12 @@ test('an order that the chain refuses becomes failed, with the words of the prog
 
 describe('a call that names an order without being its own', () => {
   test('another purchase under the id of an order is confirmed as another, and is a dead letter', async () => {
-    const { answer: response, signed } = await purchase();
+    const { response, signed } = await purchase();
     const { purchaseId } = response.body.data;
     const other = await purchase({ goldAmount: 2, maxUsdcAmount: 10_000 });
     const { programAddress } = t.service.ctx.chain;
     const forged = signedBy(
-      nameOrder(Buffer.from(other.signed), other.answer.body.data.purchaseId, purchaseId, programAddress),
+      nameOrder(Buffer.from(other.signed), other.response.body.data.purchaseId, purchaseId, programAddress),
       t.partner.executive.wallet,
     );
     expect((await t.submit(forged)).body.error).toMatchObject({
@@ -202,7 +202,7 @@ test('an executive that was added buys, and the one that was removed is refused 
   await change({ add: [successor.address], remove: [executive.wallet.address] });
   const scope = 'PARTNER_EXECUTIVE_AUTHORITY';
   const added = await givenKey(t.service, { partnerId, wallet: successor, scope });
-  const { answer: response, signed } = await eventually(
+  const { response, signed } = await eventually(
     () => ordered(added, paths.purchases, { goldAmount: 0.5, maxUsdcAmount: 5_000 }),
     10_000,
   );
@@ -220,11 +220,11 @@ test('an executive that was added buys, and the one that was removed is refused 
     10_000,
   );
   await change({ add: [executive.wallet.address], remove: [successor.address] });
-  await eventually(async () => expectStatus((await purchase()).answer, 201), 10_000);
+  await eventually(async () => expectStatus((await purchase()).response, 201), 10_000);
 });
 
 test('an order that can no longer land becomes expired', async () => {
-  const { answer: response, signed } = await withdrawal({ amount: 1, tokenType: 'usdc' });
+  const { response, signed } = await withdrawal({ amount: 1, tokenType: 'usdc' });
   const path = `withdrawals/${response.body.data.withdrawalId}`;
   expect((await read(path)).status).toBe('pending_signature');
   t.chain.node.warp({ seconds: 120 });

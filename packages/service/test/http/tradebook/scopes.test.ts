@@ -26,17 +26,17 @@ const me = (key: Pick<RoleKey, 'client'>) => key.client.get('/api/distribution/p
 const setStatus = (of: Treasury, status: 'active' | 'suspended') =>
   t.service.ctx.db.update(partners).set({ status }).where(eq(partners.id, of.partnerId));
 
-/** What `ask` answers once it is no longer the first answer, and when it was asked last that still answered so. */
+/** What `ask` returns once it is no longer the first response, and when it was last called with that response. */
 async function changed(
   ask: () => Promise<ApiResponse>,
   from: number,
-): Promise<{ answer: ApiResponse; ms: number }> {
+): Promise<{ response: ApiResponse; ms: number }> {
   const began = performance.now();
   let ms = 0;
   for (;;) {
     const requestedMs = performance.now() - began;
     const response = await ask();
-    if (response.status !== from || requestedMs > 10_000) return { answer: response, ms };
+    if (response.status !== from || requestedMs > 10_000) return { response, ms };
     ms = requestedMs;
     await new Promise((resolve) => setTimeout(resolve, 20));
   }
@@ -49,9 +49,9 @@ describe('a role that is lost on chain', () => {
     const successor = newWallet();
     const lostMs: number[] = [];
     const move = async (from: Wallet, key: RoleKey, to: Wallet) => {
-      expect((await changed(() => estimate(key), 403)).answer.status).toBe(200);
+      expect((await changed(() => estimate(key), 403)).response.status).toBe(200);
       await t.updateExecutives(of, { add: [to.address], remove: [from.address] });
-      const { answer: response, ms } = await changed(() => estimate(key), 200);
+      const { response, ms } = await changed(() => estimate(key), 200);
       expect(response).toMatchObject({ status: 403, body: failure('insufficient_scope') });
       expect(response.body.error.message).toContain('lost the role');
       lostMs.push(ms);
@@ -66,7 +66,7 @@ describe('a role that is lost on chain', () => {
     await move(successor, key, executive);
     await move(executive, of.keys.executive, successor);
     await move(successor, key, executive);
-    expect((await changed(() => estimate(of.keys.executive), 403)).answer.status).toBe(200);
+    expect((await changed(() => estimate(of.keys.executive), 403)).response.status).toBe(200);
     expect(median(lostMs)).toBeLessThan(2_000);
   });
 
@@ -79,7 +79,7 @@ describe('a role that is lost on chain', () => {
       const key = await mintRoleKey(t.service, update, desired);
       return { ...(await estimate(key)), body: key };
     }, 403);
-    const newer = both.answer.body as RoleKey;
+    const newer = both.response.body as RoleKey;
     expect((await estimate(newer)).status).toBe(200);
     const older = await estimate(of.keys.update);
     expect(older).toMatchObject({ status: 403, body: failure('insufficient_scope') });
@@ -87,7 +87,7 @@ describe('a role that is lost on chain', () => {
       'This needs a key of scope PARTNER_EXECUTIVE_AUTHORITY; yours has PARTNER_UPDATE_AUTHORITY.',
     );
     await t.updateExecutives(of, { remove: [update.address] });
-    expect((await changed(() => estimate(newer), 200)).answer.status).toBe(403);
+    expect((await changed(() => estimate(newer), 200)).response.status).toBe(403);
     expect((await newer.client.get('/api/auth/api-keys')).status).toBe(200);
   });
 
@@ -106,13 +106,13 @@ describe('a role that is lost on chain', () => {
     const keysOf = (key: RoleKey) => key.client.get('/api/auth/api-keys');
     const lostMs: number[] = [];
     const handOver = async (from: TransactionSigner, key: RoleKey, to: TransactionSigner) => {
-      expect((await changed(() => keysOf(key), 403)).answer.status).toBe(200);
+      expect((await changed(() => keysOf(key), 403)).response.status).toBe(200);
       await sendAnew(
         seeder,
         getProposeAdminInstruction({ config, admin: from, newAdmin: to.address }, program),
         getAcceptAdminInstruction({ config, pendingAdmin: to }, program),
       );
-      const { answer: response, ms } = await changed(() => keysOf(key), 200);
+      const { response, ms } = await changed(() => keysOf(key), 200);
       expect(response).toMatchObject({ status: 403, body: failure('insufficient_scope') });
       lostMs.push(ms);
     };
@@ -124,7 +124,7 @@ describe('a role that is lost on chain', () => {
     await handOver(admin, key, next);
     // And back, for the tests below.
     await handOver(next, own, admin);
-    expect((await changed(() => keysOf(key), 403)).answer.status).toBe(200);
+    expect((await changed(() => keysOf(key), 403)).response.status).toBe(200);
     expect(median(lostMs)).toBeLessThan(2_000);
   });
 });

@@ -22,7 +22,7 @@ import {
 } from '../../ordering.js';
 import { expectStatus } from '../../trading.js';
 
-/** An order that is submitted in other bytes than those that it was answered with, and what its record says. */
+/** An order that is submitted in other bytes than those that it got, and what its record says. */
 
 let t: Ordering;
 let node: LyingNode;
@@ -110,7 +110,7 @@ async function movesNothing(transaction: Uint8Array, message: string, code?: str
 }
 
 test('an order signed again before it is sent is the order’s own', async () => {
-  const { answer: response, signed } = await purchase();
+  const { response, signed } = await purchase();
   const { data } = expectStatus(await t.submit(await renewed(signed, executive())), 200).body;
   expect(data.transaction.transactionId).toBe(response.body.data.purchaseId);
 });
@@ -159,7 +159,7 @@ describe('an order that was carried out is not carried out again', () => {
   });
 
   test('an order is not carried out again though the database was restored to before the order was placed', async () => {
-    const { answer: response, signed } = await purchase();
+    const { response, signed } = await purchase();
     const second = await renewed(signed, executive());
     const third = await renewed(second, executive());
     expectStatus(await t.submit(signed), 200);
@@ -179,7 +179,7 @@ describe('an order that was carried out is not carried out again', () => {
   });
 
   test('an order signed again has its wait recorded before anything is sent for it', async () => {
-    const { answer: response, signed } = await withdrawal();
+    const { response, signed } = await withdrawal();
     const end = async () => {
       const [row] = await t.service.ctx.sql<{ height: string }[]>`
         select last_valid_block_height as height from orders where id = ${response.body.data.withdrawalId}`;
@@ -198,7 +198,7 @@ describe('an order that was carried out is not carried out again', () => {
   });
 
   test('an order signed again waits for as long as what was submitted for it may land', async () => {
-    const [{ answer: response, signed }, idle] = [await withdrawal(), await withdrawal()];
+    const [{ response, signed }, idle] = [await withdrawal(), await withdrawal()];
     const path = `withdrawals/${response.body.data.withdrawalId}`;
     // Signed 50 s after the order was placed, so that it outlives what the order was quoted with.
     t.chain.node.warp({ seconds: 50 });
@@ -210,7 +210,7 @@ describe('an order that was carried out is not carried out again', () => {
     t.chain.node.warp({ seconds: 45 });
     await t.ready();
     index();
-    await becomes(`withdrawals/${idle.answer.body.data.withdrawalId}`, 'expired');
+    await becomes(`withdrawals/${idle.response.body.data.withdrawalId}`, 'expired');
     // The sweep that ended the order that was never submitted left this one.
     await becomes(path, 'pending_signature');
     t.chain.node.warp({ seconds: 180 });
@@ -221,7 +221,7 @@ describe('an order that was carried out is not carried out again', () => {
   });
 
   test('an order is not carried out again once its record shows it', async () => {
-    const { answer: response, signed } = await purchase();
+    const { response, signed } = await purchase();
     await t.chain.sendStraight(signed);
     index();
     await becomes(`purchases/${response.body.data.purchaseId}`, 'confirmed');
@@ -233,7 +233,7 @@ describe('an order that was carried out is not carried out again', () => {
   });
 
   test('an order is not carried out again once it failed on chain', async () => {
-    const { answer: response, signed } = await ordered(t.partner.withdrawal, paths.withdrawals, {
+    const { response, signed } = await ordered(t.partner.withdrawal, paths.withdrawals, {
       amount: 2,
       tokenType: 'gold',
     });
@@ -253,7 +253,7 @@ describe('an order that was carried out is not carried out again', () => {
 });
 
 test('an order of a partner that was suspended since is not sent, and a landed one has the same response', async () => {
-  const [{ answer: response, signed }, landed] = [await withdrawal(), await withdrawal()];
+  const [{ response, signed }, landed] = [await withdrawal(), await withdrawal()];
   // It names an order that is not there, so it would go as a transaction of none.
   const ofNone = await renewed(signed, t.partner.withdrawal.wallet, (bytes) => {
     nameOrder(bytes, response.body.data.withdrawalId, newUuid(), t.service.ctx.chain.programAddress);
@@ -296,7 +296,7 @@ test('a change of executives replaces a lost key also while the partner is suspe
 
 describe('an order that is not as it was built is not sent', () => {
   test('an order with another amount than it was built with is not sent', async () => {
-    const { answer: response, signed } = await purchase();
+    const { response, signed } = await purchase();
     const { data: args } = viewTransaction(signed).instructions.at(-1) ?? { data: new Uint8Array() };
     // The amount follows the call's number.
     const changed = await renewed(signed, executive(), (bytes) => {
@@ -304,14 +304,14 @@ describe('an order that is not as it was built is not sent', () => {
     });
     const named = `names the order ${response.body.data.purchaseId}, but does not match it: call.`;
     await movesNothing(changed, named);
-    // One that landed past Karat keeps the answer of its own row.
+    // One that landed past Karat keeps the response of its own row.
     await t.chain.sendStraight(changed);
     const { data } = expectStatus(await t.submit(changed), 200).body;
     expect(data.transaction.transactionId).toBe(uuidOfSignature(signatureOf(changed)));
   });
 
   test('an order with a later end than it was built with is not sent', async () => {
-    const { answer: response, signed } = await purchase();
+    const { response, signed } = await purchase();
     // The last of the call's arguments but for the id, which ends the message.
     const later = await renewed(signed, executive(), (bytes) => {
       const at = bytes.length - 24;
@@ -329,7 +329,7 @@ describe('an order that is not as it was built is not sent', () => {
 });
 
 test('an order that the node did not take may be signed again', async () => {
-  const { answer: response, signed } = await purchase();
+  const { response, signed } = await purchase();
   const { usdc } = (await t.balances()).vault;
   await t.chain.node.setTokenBalance(t.partner.vault, t.chain.usdcMint, 1n);
   expect(errorOf(await t.submit(signed))).toMatchObject({ code: 'broadcast_failed' });
@@ -340,7 +340,7 @@ test('an order that the node did not take may be signed again', async () => {
 
 describe('an order that has expired', () => {
   test('an order that has expired is not sent, signed again or as it was', async () => {
-    const { answer: response, signed } = await withdrawal();
+    const { response, signed } = await withdrawal();
     const path = `withdrawals/${response.body.data.withdrawalId}`;
     t.chain.node.warp({ seconds: 90 });
     await t.ready();

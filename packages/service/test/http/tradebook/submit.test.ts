@@ -177,7 +177,7 @@ describe('a submitted order', () => {
       data: {
         status: 'confirmed',
         transaction: {
-          transactionId: bought.answer.body.data.purchaseId,
+          transactionId: bought.response.body.data.purchaseId,
           signature: signatureOf(bought.signed),
           tokenBalanceChange: {
             [t.partner.vault]: { gold: 1_500_000, usdc: -6_181_085_428 },
@@ -188,7 +188,7 @@ describe('a submitted order', () => {
       },
     });
     expect(expectStatus(two as ApiResponse, 200).body.data.transaction).toEqual({
-      transactionId: sold.answer.body.data.sellId,
+      transactionId: sold.response.body.data.sellId,
       signature: signatureOf(sold.signed),
       tokenBalanceChange: {
         [t.partner.vault]: { gold: -1_000_000, usdc: 4_079_619_400 },
@@ -197,7 +197,7 @@ describe('a submitted order', () => {
       },
     });
     expect(expectStatus(three as ApiResponse, 200).body.data.transaction).toEqual({
-      transactionId: taken.answer.body.data.withdrawalId,
+      transactionId: taken.response.body.data.withdrawalId,
       signature: signatureOf(taken.signed),
       tokenBalanceChange: {
         [t.partner.vault]: { gold: -2_500_000, usdc: 0 },
@@ -225,7 +225,7 @@ describe('a submitted order', () => {
     const quotedAt = (usdcAmount: number) =>
       eventually(async () => {
         const made = await purchase();
-        expect(made.answer.body.data.quoteUsdcAmount).toBe(usdcAmount);
+        expect(made.response.body.data.quoteUsdcAmount).toBe(usdcAmount);
         return made;
       }, 10_000);
     await chain.changePartner(partner.integrator, { ...terms, openFeeBps: 0 }, IntegratorStatus.Active);
@@ -273,7 +273,7 @@ describe('a submitted order', () => {
   });
 
   test('a submitted order that another process sent, or that bypassed the service, has the same response', async () => {
-    const { answer: response, signed } = await purchase();
+    const { response, signed } = await purchase();
     await t.chain.sendStraight(signed);
     const { sends, result } = await sendsOf(() => t.submit(signed));
     expect(sends).toBe(0);
@@ -284,7 +284,7 @@ describe('a submitted order', () => {
   });
 
   test('a submitted transaction of no order goes through under an id made from its signature', async () => {
-    const { answer: response, signed } = await purchase();
+    const { response, signed } = await purchase();
     const bare = naming(signed, response.body.data.purchaseId, newUuid(), wallets().executive);
     const { data } = expectStatus(await t.submit(bare), 200).body;
     expect(data.transaction.transactionId).toBe(uuidOfSignature(signatureOf(bare)));
@@ -299,8 +299,8 @@ describe('a submitted order', () => {
       10_000,
     );
     const foreign = await purchase(1, other.executive);
-    const { purchaseId } = mine.answer.body.data;
-    for (const { answer: response } of [larger, foreign]) {
+    const { purchaseId } = mine.response.body.data;
+    for (const { response } of [larger, foreign]) {
       const copied = naming(mine.signed, purchaseId, response.body.data.purchaseId, wallets().executive);
       const named = `It names the order ${response.body.data.purchaseId}, but does not match it: call.`;
       expect(await refusedUnsent(copied)).toEqual(unsupported(named));
@@ -318,7 +318,7 @@ function naming(signed: Uint8Array, from: Uuid, to: Uuid, signer: Wallet): Uint8
 
 /** As many withdrawals that carry out no order, each of another amount. */
 async function distinctWithdrawals(count: number): Promise<Uint8Array[]> {
-  const { answer: response, signed } = await withdrawal();
+  const { response, signed } = await withdrawal();
   const all: Uint8Array[] = [];
   while (all.length < count) {
     const other = Buffer.from(signed);
@@ -354,14 +354,14 @@ describe('an order that waits until the nodes may be called for it', () => {
     const goOn = () => {
       time.nowMs = 1_000;
     };
-    return { app, answer: response, goOn, signed };
+    return { app, response, goOn, signed };
   }
 
   test('an order that waits until the nodes may be called is not sent for a partner who is suspended meanwhile', async () => {
     const suspend = (status: string) =>
       t.service.ctx.sql`update partners set status = ${status} where id = ${t.partner.partnerId}`;
     const { sends, result } = await sendsOf(async () => {
-      const { app, answer: response, goOn } = await waiting();
+      const { app, response, goOn } = await waiting();
       await suspend('suspended');
       goOn();
       return response.finally(() => app.close());
@@ -373,7 +373,7 @@ describe('an order that waits until the nodes may be called for it', () => {
 
   test('an order that waits until the nodes may be called is reported as not sent when the process stops', async () => {
     const { sends, result } = await sendsOf(async () => {
-      const { app, answer: response, goOn } = await waiting();
+      const { app, response, goOn } = await waiting();
       await app.close();
       goOn();
       return response;
@@ -424,7 +424,7 @@ describe('a transaction that failed', () => {
     });
     await t.ready();
     const poor = newWallet();
-    const { answer: placed, signed: built } = await withdrawal();
+    const { response: placed, signed: built } = await withdrawal();
     const bare = naming(built, placed.body.data.withdrawalId, newUuid(), wallets().withdrawal);
     const instructions = instructionsOf(bare).map((each) => ({
       ...each,
@@ -482,7 +482,7 @@ describe('a transaction that failed', () => {
 
 describe('transactions that are not sent', () => {
   test('an invalid transaction, or one not validly signed, is not sent', async () => {
-    const { answer: response, signed } = await purchase();
+    const { response, signed } = await purchase();
     const { accounts } = viewTransaction(signed);
     const at = (index: number) => {
       const changed = Uint8Array.from(signed);
@@ -664,11 +664,11 @@ describe('a batch', () => {
     const { results } = expectStatus(result, 200).body.data;
     const confirmed = (id: string) => ({ status: 'confirmed', transaction: { transactionId: id } });
     expect(results).toMatchObject([
-      confirmed(one.answer.body.data.purchaseId),
+      confirmed(one.response.body.data.purchaseId),
       { error: { code: 'invalid_request', field: 'signedTransactions.1' } },
       { error: { code: 'broadcast_failed', message: expect.stringContaining('not valid for this message') } },
-      confirmed(two.answer.body.data.withdrawalId),
-      confirmed(one.answer.body.data.purchaseId),
+      confirmed(two.response.body.data.withdrawalId),
+      confirmed(one.response.body.data.purchaseId),
     ]);
     expect(results[1].status).toBeUndefined();
     expect((await t.submit(one.signed)).body.data).toEqual(results[0]);
@@ -781,7 +781,7 @@ describe('orders while nothing is confirmed', () => {
   }
 
   test('the response is 202 with the signature while nothing is confirmed, and confirmed at a later request', async () => {
-    const { answer: response, signed } = await purchase();
+    const { response, signed } = await purchase();
     const { app, submit } = await impatientApp();
     await withoutConfirmation(async () => {
       const begin = performance.now();
@@ -838,7 +838,7 @@ describe('orders while nothing is confirmed', () => {
       await eventually(() => expect(calls('sendTransaction')).toBe(before + 1), 10_000);
       gone.abort();
       expect(await waiting).toBe('AbortError');
-      // Nobody waits, nobody asks.
+      // No client waits, and none requests it.
       await eventually(async () => {
         const requested = calls('getSignatureStatuses');
         await new Promise((resolve) => setTimeout(resolve, 900));
@@ -867,7 +867,7 @@ describe('orders while nothing is confirmed', () => {
   });
 
   test('a node that lags behind with the transaction itself is called again', async () => {
-    const { answer: response, signed } = await purchase();
+    const { response, signed } = await purchase();
     let lags = 2;
     node.lie = async ({ method }, ask) => {
       if (method !== 'getTransaction' || lags === 0) return ask();
@@ -899,7 +899,7 @@ describe('orders while nothing is confirmed', () => {
         for (const each of distinct.slice(waiting.length, waiting.length + 10)) {
           const response = client.post('/api/transactions/submit', { signedTransaction: base64(each) });
           waiting.push(response);
-          void response.then((answered) => early.push(answered));
+          void response.then((sent) => early.push(sent));
         }
         await eventually(() => {
           expect(early).toEqual([]);

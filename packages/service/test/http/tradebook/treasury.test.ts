@@ -21,11 +21,11 @@ const estimate = (side: 'buy' | 'sell', goldAmount: number) =>
   t.keys.executive.client.post(`/api/trading/estimate/${side}`, { goldAmount });
 const price = () => t.service.anonymous.get('/api/trading/gold/price');
 
-/** What `ask` answers once it answers with that status. */
+/** What `ask` returns once it has that status. */
 const until = (status: number, ask: () => Promise<ApiResponse>) =>
   eventually(async () => {
     const response = await ask();
-    if (response.status !== status) throw new Error(`answered ${response.status}: ${response.text}`);
+    if (response.status !== status) throw new Error(`got ${response.status}: ${response.text}`);
     return response;
   }, 10_000);
 
