@@ -127,25 +127,6 @@ const databaseUrl: Read<Secret> = (value, name) => {
 const optionalDatabaseUrl: Read<Secret | undefined> = (value, name) =>
   value === '' ? undefined : databaseUrl(value, name);
 
-/** Numbers and ranges such as `2-7,9`, or `none`. */
-const numbers =
-  (min: number, max: number): Read<number[]> =>
-  (value, name) => {
-    if (value.trim() === 'none') return [];
-    const chosen = value.split(',').map((item) => {
-      const [, from = '', to = from] = /^(\d{1,3})(?:-(\d{1,3}))?$/.exec(item.trim()) ?? [];
-      return { from: toInteger(from === '' ? Number.NaN : from), to: toInteger(to === '' ? Number.NaN : to) };
-    });
-    if (!chosen.every(({ from, to }) => from >= min && from <= to && to <= max)) {
-      throw new ConfigError(
-        `${name} must be none, or numbers and ranges from ${min} to ${max} such as 2-7,9`,
-      );
-    }
-    return chosen.flatMap(({ from, to }) =>
-      Array.from({ length: to - from + 1 }, (_, index) => from + index),
-    );
-  };
-
 const flag: Read<boolean> = (value, name) => {
   if (value !== 'true' && value !== 'false') throw new ConfigError(`${name} must be true or false`);
   return value === 'true';
@@ -275,8 +256,6 @@ const settings = {
     default: String(usualBudgets.open),
     read: rateLimit,
   },
-  /** How long `POST /api/transactions/submit` waits for confirmation. */
-  submitWaitSeconds: { name: 'KARAT_SUBMIT_WAIT', default: '30', read: integer(1, 30) },
   /** Requests a minute and API key on all other routes, over all processes. */
   keyRateLimitPerMinute: { name: 'KARAT_KEY_RATE_LIMIT', default: String(usualBudgets.key), read: rateLimit },
   /** Calls a second to the nodes that requests of callers may cause in one process; Karat's own do not count. */
@@ -292,12 +271,6 @@ const settings = {
     default: String(failedOperations.usualMax),
     read: rateLimit,
   },
-  /** Requests a minute and operator, over all processes. */
-  operatorRateLimitPerMinute: {
-    name: 'KARAT_OPERATOR_RATE_LIMIT',
-    default: String(usualBudgets.operator),
-    read: rateLimit,
-  },
   /** Price in micro-lamports per compute unit that trades pay, at most. */
   priorityFeeCapMicroLamports: {
     ...signingSettings.priorityFeeCapMicroLamports,
@@ -305,11 +278,6 @@ const settings = {
   },
   /** How far the price may move against the treasury between quote and execution, in basis points. */
   treasurySlippageBps: { name: 'KARAT_TREASURY_SLIPPAGE_BPS', default: '100', read: integer(0, 10_000) },
-  /**
-   * Numbers of the Lighthouse program's instructions that wallets may add to a quote; none: no guards are taken. 2 to 17 are
-   * the program's assertions. 0 and 1 write and close memory and can't be allowed.
-   */
-  guardInstructions: { name: 'KARAT_GUARD_INSTRUCTIONS', default: '2-17', read: numbers(2, 17) },
   /** When the market of gold is open: as New York trades, or at all hours. */
   marketHours: { name: 'KARAT_MARKET_HOURS', default: 'calendar', read: oneOf('calendar', 'always') },
   /** Path of a file of holidays; undefined: the one that comes with the service. */
@@ -322,7 +290,17 @@ const settings = {
   minTreasuryGold: { name: 'KARAT_MIN_TREASURY_GOLD', default: '25', read: amount(tokenDecimals) },
 };
 
-export type Config = { [Key in keyof typeof settings]: ReturnType<(typeof settings)[Key]['read']> };
+/** What no deployment sets and tests replace. */
+const fixed = {
+  /** How long `POST /api/transactions/submit` waits for confirmation. */
+  submitWaitSeconds: 30,
+  /** Requests a minute and operator, over all processes. */
+  operatorRateLimitPerMinute: usualBudgets.operator,
+};
+
+export type Config = {
+  [Key in keyof typeof settings]: ReturnType<(typeof settings)[Key]['read']>;
+} & typeof fixed;
 
 /** A configuration that cannot be used: the message names the variable and never its value. */
 export class ConfigError extends Error {
@@ -345,7 +323,7 @@ export function checkConfig(env: Record<string, string | undefined>): {
   values: Partial<Config>;
   faults: ConfigFault[];
 } {
-  const values: Record<string, unknown> = {};
+  const values: Record<string, unknown> = { ...fixed };
   const faults: ConfigFault[] = [];
   const known = Object.values(settings).map(({ name }) => name);
   const unknown = Object.keys(env).filter((name) => name.startsWith('KARAT_') && !known.includes(name));

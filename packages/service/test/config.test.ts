@@ -27,7 +27,6 @@ test.each([
 });
 
 test.each([
-  ['operatorRateLimitPerMinute', 'KARAT_OPERATOR_RATE_LIMIT', 600],
   ['openRateLimitPerMinute', 'KARAT_OPEN_RATE_LIMIT', 60],
   ['callerRpcRateLimitPerSecond', 'KARAT_CALLER_RPC_RATE_LIMIT', 40],
 ] as const)('%s is the default unless %s is set', (setting, variable, usual) => {

@@ -405,7 +405,7 @@ export function testConfig(databaseUrl: string): Config {
   const folder = mkdtempSync(join(tmpdir(), 'karat-key-'));
   const keypair = join(folder, 'service.json');
   writeFileSync(keypair, JSON.stringify([...newWallet().secretKey]), { mode: 0o600 });
-  return readConfig({
+  const config = readConfig({
     DATABASE_URL: databaseUrl,
     KARAT_RPC_URL: 'http://127.0.0.1:1',
     KARAT_PROGRAM_ID: newWallet().address,
@@ -421,10 +421,10 @@ export function testConfig(databaseUrl: string): Config {
     // Tests of two people say so.
     KARAT_APPROVALS: '1',
     KARAT_AUTH_RATE_LIMIT: '10',
-    // Tests ask more in a minute than a key or an operator may, and their clock stands still.
+    // Tests request more in a minute than a key or an operator may, and their clock stands still.
     KARAT_KEY_RATE_LIMIT: '1000000',
-    KARAT_OPERATOR_RATE_LIMIT: '1000000',
     KARAT_OPEN_RATE_LIMIT: '1000000',
     KARAT_CALLER_RPC_RATE_LIMIT: '1000000',
   });
+  return { ...config, operatorRateLimitPerMinute: 1_000_000 };
 }

@@ -146,8 +146,7 @@ const roomFor = { open: nodeShares.waitMs, trade: nodeShares.orderWaitMs };
 function inspect(ctx: Context, transaction: Uint8Array): InspectedOrder {
   try {
     const { programAddress } = ctx.chain;
-    const guards = { allowed: ctx.config.guardInstructions, serviceSigners: serviceSignersOf(ctx) };
-    return inspectOrder(transaction, programAddress, guards);
+    return inspectOrder(transaction, programAddress, serviceSignersOf(ctx));
   } catch (error) {
     if (error instanceof UnsupportedTransaction) {
       throw new AppError('transaction_not_supported', `Only orders are submitted here. ${error.message}`);

@@ -21,5 +21,5 @@ export function serviceSignersOf(ctx: Context): Address[] {
 /** What any quote's transaction is held to. */
 export function rulesOf(ctx: Context) {
   const { programAddress } = ctx.chain;
-  return { programAddress, serviceSigners: serviceSignersOf(ctx), guards: ctx.config.guardInstructions };
+  return { programAddress, serviceSigners: serviceSignersOf(ctx) };
 }

@@ -8,27 +8,25 @@ import { type InstructionView, TransactionDifference, type TransactionView } fro
  * let the whole transaction fail when an account does not look as the wallet expects. They change nothing.
  */
 
-/** Which guards are taken, and who must stand in none of them. */
-export interface GuardRules {
-  /** Numbers of the program's instructions (first byte of the data) that are taken; empty: none. */
-  allowed: readonly number[];
-  serviceSigners: readonly Address[];
-}
+/**
+ * The program's assertions, by the number that their data begins with. 0 and 1 write and close memory, and are not accepted.
+ */
+const assertions = { first: 2, last: 17 };
 
 /**
  * Takes the guards out of a message, with the accounts that nothing else names. Undefined when it holds none. What
  * comes back is made from the message's own accounts, roles, blockhash and instructions, so a signature over it proves
  * that the signer signed exactly this message but for the guards. Throws a `TransactionDifference` for anything other than
- * plain assertions.
+ * plain assertions, none of which names a key of `serviceSigners`.
  */
-export function takeGuardsAway(view: TransactionView, rules: GuardRules) {
+export function takeGuardsAway(view: TransactionView, serviceSigners: readonly Address[]) {
   const guards = view.instructions.filter(({ program }) => program === guardProgram);
-  if (guards.length === 0 || rules.allowed.length === 0) return undefined;
+  if (guards.length === 0) return undefined;
   if (guards.length > maxGuards) {
     throw new TransactionDifference(`It has ${guards.length} guards, at most ${maxGuards} are allowed.`);
   }
   view.instructions.forEach((instruction, position) => {
-    if (instruction.program === guardProgram) requireAssertion(instruction, position, rules);
+    if (instruction.program === guardProgram) requireAssertion(instruction, position, serviceSigners);
   });
   const instructions = view.instructions.filter(({ program }) => program !== guardProgram);
   requireHarmlessAccounts(view, instructions, guards);
@@ -38,11 +36,11 @@ export function takeGuardsAway(view: TransactionView, rules: GuardRules) {
 function requireAssertion(
   { accounts, data }: InstructionView,
   position: number,
-  { allowed, serviceSigners }: GuardRules,
+  serviceSigners: readonly Address[],
 ): void {
   const name = `Instruction ${position + 1}, of the guard program,`;
   const [number] = data;
-  if (number === undefined || !allowed.includes(number)) {
+  if (number === undefined || number < assertions.first || number > assertions.last) {
     throw new TransactionDifference(
       `${name} is not an accepted assertion: its number is ${number ?? 'missing'}.`,
     );

@@ -4,7 +4,7 @@ import { AccountRole, type Address, type Signature } from '@solana/kit';
 import { COMPUTE_BUDGET_PROGRAM_ADDRESS } from '@solana-program/compute-budget';
 import { ASSOCIATED_TOKEN_PROGRAM_ADDRESS } from '@solana-program/token';
 
-import { type GuardRules, takeGuardsAway } from './guards.js';
+import { takeGuardsAway } from './guards.js';
 import { type OrderCall, readOrderCall } from './order-call.js';
 import { signatureDifference } from './signed-message.js';
 import {
@@ -36,10 +36,15 @@ export class UnsupportedTransaction extends Error {
  * else. Throws an `UnsupportedTransaction`, and a `TransactionDifference` for what is no transaction or not validly
  * signed.
  */
-export function inspectOrder(bytes: Uint8Array, programAddress: Address, guards: GuardRules): InspectedOrder {
+export function inspectOrder(
+  bytes: Uint8Array,
+  programAddress: Address,
+  serviceSigners: readonly Address[],
+): InspectedOrder {
   const view = viewOrder(bytes);
   const call = requireOneCall(view, programAddress);
-  for (const instruction of unguarded(view, guards)) requireSupported(instruction, programAddress, call);
+  for (const instruction of unguarded(view, serviceSigners))
+    requireSupported(instruction, programAddress, call);
   requireOneSigner(view, call);
   return {
     signature: view.txHash,
@@ -69,9 +74,9 @@ function isVersioned(bytes: Uint8Array): boolean {
 }
 
 /** Returns the instructions but for guards, which are taken by the same rules as with a quote. */
-function unguarded(view: TransactionView, guards: GuardRules): InstructionView[] {
+function unguarded(view: TransactionView, serviceSigners: readonly Address[]): InstructionView[] {
   try {
-    return takeGuardsAway(view, guards)?.instructions ?? view.instructions;
+    return takeGuardsAway(view, serviceSigners)?.instructions ?? view.instructions;
   } catch (error) {
     if (error instanceof TransactionDifference) throw new UnsupportedTransaction(error.message);
     throw error;

@@ -37,8 +37,6 @@ export interface ExpectedTrade {
   integrator: Address;
   /** Keys that sign for the service: its own and, while keys are rotated, the other one of the configuration. */
   serviceSigners: readonly Address[];
-  /** Numbers of the guard program's instructions that wallets may add. */
-  guards: readonly number[];
 }
 
 /** Position of accounts in `buy` and `sell`. */
@@ -59,8 +57,9 @@ export function inspectTrade(bytes: Uint8Array, expected: ExpectedTrade): Inspec
     throw new TransactionDifference(`It is a ${memo.kind}, not a ${expected.side}.`, 'other_quote');
   }
   const trade = requireOwnTrade(view, expected);
-  const rules = { allowed: expected.guards, serviceSigners: expected.serviceSigners };
-  const inspected = requireServiceSignature(view, rules, (own) => changeOf(own, trade, memo, expected));
+  const inspected = requireServiceSignature(view, expected.serviceSigners, (own) =>
+    changeOf(own, trade, memo, expected),
+  );
   const user = trade.accounts[userPosition];
   requireAllSignatures(
     view,

@@ -3,7 +3,7 @@ import { type Address, type Blockhash, getBase58Decoder, type Signature } from '
 import { type KaratMemo, parseMemo } from '../../domain/memo.js';
 import type { VelocityAmounts } from '../../domain/velocity.js';
 
-import { type GuardRules, takeGuardsAway } from './guards.js';
+import { takeGuardsAway } from './guards.js';
 import { type InstructionView, TransactionDifference, type TransactionView } from './transaction-view.js';
 
 /** A transaction that passed inspection. */
@@ -48,7 +48,7 @@ export function requireMemo(view: TransactionView, id: string): KaratMemo {
  */
 export function requireServiceSignature(
   view: TransactionView,
-  guards: GuardRules,
+  serviceSigners: readonly Address[],
   changeOf: (instructions: InstructionView[]) => string | undefined,
 ): InspectedTransaction {
   const { txHash: quoteTxHash, accounts } = view;
@@ -58,7 +58,7 @@ export function requireServiceSignature(
   if (serviceSigner && verdict === 'valid') {
     return { quoteTxHash, serviceSigner, blockhash, guardedMessage: undefined };
   }
-  const unguarded = takeGuardsAway(view, guards);
+  const unguarded = takeGuardsAway(view, serviceSigners);
   if (serviceSigner && unguarded && view.verdict(0, unguarded.message) === 'valid') {
     return { quoteTxHash, serviceSigner, blockhash, guardedMessage: view.message };
   }

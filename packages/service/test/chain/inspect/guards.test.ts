@@ -8,7 +8,6 @@ import { TemplateTradeBuilder, type TradeTerms } from '../../../src/chain/build/
 import { takeGuardsAway } from '../../../src/chain/inspect/guards.js';
 import { type ExpectedTrade, inspectTrade } from '../../../src/chain/inspect/inspect-trade.js';
 import { viewTransaction } from '../../../src/chain/inspect/transaction-view.js';
-import { readConfig } from '../../../src/config.js';
 import { newId } from '../../../src/domain/ids.js';
 import { newWallet } from '../../harness.js';
 import { addressOf, givenConfig, givenIntegrator, programAddress } from '../fixtures.js';
@@ -30,7 +29,7 @@ const user = newWallet();
 const signer = createSigner(Uint8Array.from(service.secretKey));
 const builder = new TemplateTradeBuilder({ programAddress, signer, computeUnitPrice: 1_000n });
 const tradeId = newId('trd');
-const guards = Array.from({ length: 16 }, (_, index) => index + 2);
+const assertions = Array.from({ length: 16 }, (_, index) => index + 2);
 
 const terms = {
   side: 'buy',
@@ -52,7 +51,6 @@ const expected: ExpectedTrade = {
   programAddress,
   integrator: terms.integrator.address,
   serviceSigners: [service.address],
-  guards,
 };
 
 let quote: Uint8Array;
@@ -63,7 +61,7 @@ beforeAll(async () => {
 const hex = (bytes: Uint8Array | undefined) => Buffer.from(bytes ?? []).toString('hex');
 const signedByAll = (transaction: Uint8Array) => cosign(transaction, [partner, user]);
 const decode = (key: Uint8Array) => getAddressDecoder().decode(key);
-const rules = { allowed: guards, serviceSigners: [service.address] };
+const serviceSigners = [service.address];
 
 /** Some accounts that the quote names already, and two that it does not. */
 const named = (): Address[] =>
@@ -72,7 +70,7 @@ const named = (): Address[] =>
     .map((key) => decode(key));
 const anyGuard = fc
   .record({
-    number: fc.constantFrom(...guards),
+    number: fc.constantFrom(...assertions),
     picks: fc.array(fc.nat({ max: 100 }), { maxLength: 3 }),
     strangers: fc.array(fc.integer({ min: 60, max: 70 }), { maxLength: 1 }),
     data: fc.array(fc.integer({ min: 0, max: 255 }), { maxLength: 8 }),
@@ -104,7 +102,7 @@ describe('taking guards away', () => {
           // More than the network carries is refused before anything else.
           fc.pre(made.length <= 1_232);
           const guarded = reordered(made, shuffle);
-          const found = takeGuardsAway(viewTransaction(guarded), rules);
+          const found = takeGuardsAway(viewTransaction(guarded), serviceSigners);
           expect(hex(found?.message)).toBe(hex(readLegacyTransaction(quote).message));
           const inspected = inspectTrade(signedByAll(guarded), expected);
           expect(hex(inspected.guardedMessage)).toBe(hex(readLegacyTransaction(guarded).message));
@@ -116,7 +114,7 @@ describe('taking guards away', () => {
   });
 
   test('taking guards away finds none in a quote as it was issued', () => {
-    expect(takeGuardsAway(viewTransaction(quote), rules)).toBeUndefined();
+    expect(takeGuardsAway(viewTransaction(quote), serviceSigners)).toBeUndefined();
   });
 
   test('works on what @solana/web3.js 1.x makes of a quote', () => {
@@ -129,7 +127,7 @@ describe('taking guards away', () => {
     const message = transaction.compileMessage().serialize();
     const bytes = Uint8Array.from([3, ...new Uint8Array(192), ...message]);
     const guarded = withFirstSignatureOf(quote, bytes);
-    expect(hex(takeGuardsAway(viewTransaction(guarded), rules)?.message)).toBe(
+    expect(hex(takeGuardsAway(viewTransaction(guarded), serviceSigners)?.message)).toBe(
       hex(readLegacyTransaction(quote).message),
     );
     expect(inspectTrade(signedByAll(guarded), expected).guardedMessage).toBeDefined();
@@ -276,12 +274,6 @@ describe('a quote with guards is refused', () => {
     ['for another trade', { tradeId: newId('trd') }, `It belongs to ${tradeId}`],
     ['as a sell', { side: 'sell' }, 'It is a buy, not a sell.'],
     ['by another partner', { integrator: addressOf(31) }, 'It is a trade of another partner'],
-    ['where guards are switched off', { guards: [] }, `Instruction 6 was added: it calls ${guardProgram}.`],
-    [
-      'where this assertion is not accepted',
-      { guards: [assertTokenAccount] },
-      `is not an accepted assertion: its number is ${assertAccountInfo}.`,
-    ],
   ])('a quote with guards is refused when it is sent %s', (_, change, words) => {
     const guarded = signedByAll(withGuards(quote, [one()]));
     expect(() => inspectTrade(guarded, expected)).not.toThrow();
@@ -305,28 +297,16 @@ test('a guard may stand before the trade and behind it, whatever it logs', () =>
   }
 });
 
-describe('KARAT_GUARD_INSTRUCTIONS', () => {
-  const read = (value?: string) =>
-    readConfig({
-      DATABASE_URL: 'postgres://localhost/any',
-      KARAT_RPC_URL: 'http://localhost',
-      KARAT_PROGRAM_ID: 'any',
-      KARAT_SERVICE_SIGNER: 'any',
-      ...(value === undefined ? {} : { KARAT_GUARD_INSTRUCTIONS: value }),
-    }).guardInstructions;
-
-  test('allows every assertion by default, and what it names', () => {
-    expect(read()).toEqual(guards);
-    expect(read('none')).toEqual([]);
-    expect(read('5, 9-11,15')).toEqual([5, 9, 10, 11, 15]);
+test('the assertions of the guard program are accepted, and no other instruction of it', () => {
+  const accepted = Array.from({ length: 256 }, (_, number) => number).filter((number) => {
+    try {
+      return inspectTrade(signedByAll(withGuards(quote, [guard(number)])), expected) !== undefined;
+    } catch (error) {
+      expect(String(error)).toContain(`is not an accepted assertion: its number is ${number}.`);
+      return false;
+    }
   });
-
-  test.each(['0', '1', '0-17', '18', '2-18', '7-2', 'all', '2,', '-5', '2 - 5', '1e1'])(
-    'can allow nothing else: %s',
-    (value) => {
-      expect(() => read(value)).toThrow('KARAT_GUARD_INSTRUCTIONS must be none, or numbers and ranges');
-    },
-  );
+  expect(accepted).toEqual(assertions);
 });
 
 /** The transaction with its last account, which only a guard names, once more instead of the one before it. */

@@ -38,7 +38,6 @@ const expected: ExpectedTrade = {
   programAddress,
   integrator: terms.integrator.address,
   serviceSigners: [service.address],
-  guards: [],
 };
 
 /** The quote as the service hands it out, and as it comes back signed. */

@@ -1,11 +1,10 @@
 import { guardProgram, memoProgram } from '@karat/signer';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
-import { buildApp } from '../../../src/http/app.js';
 import { startIndexer } from '../../../src/indexer/index.js';
 import { assertAccountInfo, assertSysvarClock, guard, memoryWrite, withGuards } from '../../chain/guarded.js';
-import { clientOf, newWallet } from '../../harness.js';
-import { base64, type Ordering, ordersOf, signatureOf, signedBy, startOrdering } from '../../ordering.js';
+import { newWallet } from '../../harness.js';
+import { type Ordering, ordersOf, signatureOf, signedBy, startOrdering } from '../../ordering.js';
 import { expectStatus } from '../../trading.js';
 
 /** Orders to which a wallet added guards before it signed them. */
@@ -81,22 +80,5 @@ describe('an order with guards', () => {
         body: { error: { code: 'transaction_not_supported', message: expect.stringContaining(message) } },
       });
     }
-  });
-
-  test('an order with guards is not sent where guards are switched off', async () => {
-    const { signed } = await purchase();
-    const app = await buildApp({
-      ...t.service.ctx,
-      config: { ...t.service.ctx.config, guardInstructions: [] },
-    });
-    const guarded = signedBy(withGuards(signed, [guard(assertSysvarClock)]), t.partner.executive.wallet);
-    const response = await clientOf(app, {}).post('/api/transactions/submit', {
-      signedTransaction: base64(guarded),
-    });
-    expect(response.body.error).toMatchObject({
-      code: 'transaction_not_supported',
-      message: expect.stringContaining(`It also calls ${guardProgram}`),
-    });
-    await app.close();
   });
 });
