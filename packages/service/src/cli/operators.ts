@@ -1,7 +1,7 @@
 import { inChange } from '../actions/change.js';
 import { changeOperator, setOperatorStatus } from '../actions/operators/change-operator.js';
 import { resetPassword } from '../actions/operators/change-password.js';
-import { createOperator, createOperatorToken, maxTokenDays } from '../actions/operators/create-operator.js';
+import { createOperator, createOperatorToken } from '../actions/operators/create-operator.js';
 import { resetFactors } from '../actions/operators/manage-factors.js';
 import { isPassword } from '../actions/operators/passwords.js';
 import { findOwnerUrl } from '../config.js';
@@ -9,6 +9,7 @@ import { findOperatorByEmail, findOperators, type OperatorRow } from '../db/oper
 import { commandLine } from '../domain/audit.js';
 import { toInteger } from '../domain/integer.js';
 import { type Operator, type OperatorRole, operatorRoles } from '../domain/operator.js';
+import { maxTokenDays } from '../domain/operator-token.js';
 import { AppError } from '../errors.js';
 import { type Call, CommandError, done, type Outcome } from './command.js';
 import { readNewPassword, readPassword } from './password.js';

@@ -1,5 +1,10 @@
 import { hash, randomBytes } from 'node:crypto';
 
+/** Active keys that a partner may have, of both surfaces together. */
+export const maxActiveKeys = 50;
+/** Days after which a key of the tradebook API may end at the latest, if it is to end by itself. */
+export const maxKeyDays = 365;
+
 /**
  * Returns a new key of a surface: `service_partner_` or `service_tradebook_` and 256 random bits in hex. Shown once,
  * never stored.

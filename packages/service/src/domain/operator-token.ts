@@ -1,6 +1,8 @@
 import { randomBytes } from 'node:crypto';
 
 const prefix = 'karat_operator_';
+/** Days after which a token ends at the latest. */
+export const maxTokenDays = 365;
 
 /** Returns a new bearer token of an operator: its prefix and 256 random bits in hex. Shown once, never stored. */
 export function newOperatorToken(): string {

@@ -4,6 +4,9 @@ import { moveOf, type Transitions } from './transitions.js';
 export const orderKinds = ['purchase', 'sale', 'withdrawal', 'executive_update'] as const;
 export type OrderKind = (typeof orderKinds)[number];
 
+/** Executive authorities of a partner, and the places in each list of them that the program takes. */
+export const maxExecutives = 8;
+
 /**
  * `pending_signature` until the chain has the transaction or can no longer take it. Moved by the indexer alone, however
  * the transaction reached the chain. `failed` and `expired` are recorded from the finalized chain, and are ends.

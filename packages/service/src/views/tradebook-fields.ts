@@ -1,3 +1,4 @@
+import { maxKeyDays } from '../domain/api-key.js';
 import { about, field as partnerField } from './fields.js';
 
 export { gold, usdc } from './fields.js';
@@ -26,7 +27,10 @@ export const field = {
     'Zo4ryw6SAGXuWlwkGf0s3nlPuIvhVObcdMr3AmdUt+fZ2YuJsY1r9J4xhcJ595NGi5QDP9NBULpp+aR9uE6Q1w==',
   ),
   keyName: about('A name for the key.', 'treasury desk'),
-  expirationDays: about('Days until the key expires, 1 to 365; without it the key does not expire.', 90),
+  expirationDays: about(
+    `Days until the key expires, 1 to ${maxKeyDays}; without it the key does not expire.`,
+    90,
+  ),
   apiKey: about(
     'The key itself. It is shown only once; the service keeps only its hash.',
     `service_tradebook_${'0'.repeat(64)}`,

@@ -5,6 +5,7 @@ import { appendEvents } from '../../db/events/events.js';
 import { type ApiKey, countActiveKeys, insertApiKey } from '../../db/keys/api-keys.js';
 import { findChallengeForUse, findTradebookChallenge, markChallengeUsed } from '../../db/keys/challenges.js';
 import { lockPartner, type Partner } from '../../db/partners/partners.js';
+import { maxActiveKeys } from '../../domain/api-key.js';
 import {
   asId,
   type ChallengeId,
@@ -51,8 +52,6 @@ export interface MintedApiKey {
   expiresAt: Date | null;
 }
 
-/** Active keys that a partner may have, of both surfaces together. */
-const maxActiveKeys = 50;
 const dayMs = 24 * 60 * 60_000;
 
 /**
@@ -84,7 +83,7 @@ export async function mintApiKey(ctx: Context, from: MintedFrom, input: MintInpu
  * Mints a key of the tradebook API in the same way, with all roles that the wallet has on chain now. Throws, in this order,
  * `invalid_request`, `invalid_challenge`, `challenge_expired`, `service_unavailable` while the chain is not known,
  * `wallet_not_found` for a role that was lost meanwhile, `invalid_signature`, `partner_suspended`, `too_many_keys`.
- * @param input `expirationDays` from 1 to 365; undefined: the key does not end by itself.
+ * @param input `expirationDays` from 1 to `maxKeyDays`; undefined: the key does not end by itself.
  */
 export async function mintTradebookKey(
   ctx: Context,

@@ -3,17 +3,13 @@ import { insertOperatorToken } from '../../db/operators/operator-tokens.js';
 import { findOperatorByEmail, insertOperator } from '../../db/operators/operators.js';
 import type { ChangedBy } from '../../domain/audit.js';
 import { newUuid } from '../../domain/ids.js';
-import type { Operator } from '../../domain/operator.js';
-import { hashSecret, newOperatorToken } from '../../domain/operator-token.js';
+import { maxPasswordLength, minPasswordLength, type Operator } from '../../domain/operator.js';
+import { hashSecret, maxTokenDays, newOperatorToken } from '../../domain/operator-token.js';
 import { AppError, invalidField, notAllowed } from '../../errors.js';
 import { recordChange } from '../audit.js';
 import { hashPassword } from './passwords.js';
 
 type Parts = Pick<Context, 'db' | 'clock'>;
-
-/** NIST SP 800-63B requires at least 8; an operator moves gold. */
-const minPasswordLength = 12;
-const maxPasswordLength = 1_000;
 
 export type NewOperator = Omit<Operator, 'operatorId'> & { password: string };
 type Account = Pick<Operator, 'email' | 'name' | 'role'>;
@@ -57,8 +53,7 @@ export function readPassword(password: string, field = 'password'): string {
 }
 
 const dayMs = 24 * 60 * 60_000;
-export const defaultTokenDays = 90;
-export const maxTokenDays = 365;
+const defaultTokenDays = 90;
 
 /**
  * Makes a bearer token for the operator of an email, which is never shown again, and which expires after `days` (1 to

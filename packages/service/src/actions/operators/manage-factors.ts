@@ -29,7 +29,7 @@ import {
 } from '../../db/operators/operator-totps.js';
 import { lockOperator, type OperatorRow } from '../../db/operators/operators.js';
 import { asUuid, newUuid, type Uuid } from '../../domain/ids.js';
-import { movesValue, type Operator } from '../../domain/operator.js';
+import { maxPasskeys, movesValue, type Operator } from '../../domain/operator.js';
 import { hashSecret } from '../../domain/operator-token.js';
 import { hashRecoveryCode, newRecoveryCodes } from '../../domain/recovery-code.js';
 import { matchTotp, newTotpNonce, toBase32, totpKeyOf, totpUri } from '../../domain/totp.js';
@@ -46,8 +46,6 @@ export interface SessionOwner {
   operator: Operator;
   sessionHash: Uint8Array;
 }
-
-const maxPasskeys = 10;
 
 /** Issues the challenge that a new passkey signs, with what the browser needs to make one. */
 export async function startPasskey(ctx: Context, owner: SessionOwner, site: Site | undefined) {

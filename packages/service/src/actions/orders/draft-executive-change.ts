@@ -1,8 +1,8 @@
 import { type Address, isAddress } from '@solana/kit';
-import { maxExecutives } from '../../chain/program/executives.js';
 import { noKey } from '../../chain/program/wallet.js';
 import type { Context } from '../../context.js';
 import type { Uuid } from '../../domain/ids.js';
+import { maxExecutives } from '../../domain/order.js';
 import type { TradebookCaller } from '../../domain/principal.js';
 import { asWalletAddress } from '../../domain/solana.js';
 import { AppError, invalidField } from '../../errors.js';

@@ -12,7 +12,6 @@ import {
   type IntegratorTerms,
 } from '../../chain/admin/seed.js';
 import { actingRole, payerOf } from '../../chain/build/prepare-transaction.js';
-import { maxExecutives } from '../../chain/program/executives.js';
 import type { IntegratorEntry } from '../../chain/program/integrator.js';
 import { noKey } from '../../chain/program/wallet.js';
 import type { Context } from '../../context.js';
@@ -20,6 +19,7 @@ import type { Db, Tx } from '../../db/client.js';
 import { findPartnerWallet } from '../../db/partners/partner-wallets.js';
 import { newUuid, type Uuid } from '../../domain/ids.js';
 import { amountNumber } from '../../domain/money.js';
+import { maxExecutives } from '../../domain/order.js';
 import { asWalletAddress } from '../../domain/solana.js';
 import { AppError, invalidField, notAllowed, unavailable } from '../../errors.js';
 import type { ChainPlan, Operation } from '../approvals/plan.js';

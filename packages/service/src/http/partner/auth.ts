@@ -2,6 +2,7 @@ import { type FastifyPluginAsyncTypebox, Type } from '@fastify/type-provider-typ
 import { mintApiKey } from '../../actions/keys/mint-api-key.js';
 import { mintChallenge } from '../../actions/keys/mint-challenge.js';
 import type { Context } from '../../context.js';
+import { maxActiveKeys } from '../../domain/api-key.js';
 import { field } from '../../views/fields.js';
 import { Label, reference, titled } from '../../views/schemas.js';
 import { viewOf } from '../../views/view.js';
@@ -43,8 +44,7 @@ const challengeRoute = route(config, {
 const apiKeyRoute = route(config, {
   operationId: 'createApiKey',
   summary: 'Mint an API key',
-  description:
-    'Step 2: the signature proves that the caller holds the partner wallet. A wrong signature does not use up the challenge; a correct one does. A partner may have 50 active keys across both APIs.',
+  description: `Step 2: the signature proves that the caller holds the partner wallet. A wrong signature does not use up the challenge; a correct one does. A partner may have ${maxActiveKeys} active keys across both APIs.`,
   errors: codes(
     'invalid_challenge',
     'challenge_expired',

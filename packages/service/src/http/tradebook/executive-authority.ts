@@ -2,6 +2,7 @@ import { type FastifyPluginAsyncTypebox, Type } from '@fastify/type-provider-typ
 import { draftExecutiveChange } from '../../actions/orders/draft-executive-change.js';
 import type { PlacedOrder } from '../../actions/orders/place-order.js';
 import type { Context } from '../../context.js';
+import { maxExecutives } from '../../domain/order.js';
 import { counted } from '../../metrics/counted.js';
 import { orderField as field, TransactionView } from '../../views/order-fields.js';
 import { codes, tagRoutes } from '../openapi/conventions.js';
@@ -15,9 +16,6 @@ const config = {
   scope: ['PARTNER_UPDATE_AUTHORITY', 'ADMIN'],
   idempotent: true,
 } as const;
-
-/** As many as a partner can have; more of them in a request are refused before any is looked at. */
-const maxExecutives = 8;
 
 const changeRoute = route(config, {
   operationId: 'changeExecutives',
