@@ -1,14 +1,3 @@
-import type { Gold } from '../../domain/money.js';
-import type { TxSignature } from '../../domain/solana.js';
-import { redemptionEvent } from '../../events/partner-events.js';
-import type { Recording } from '../recording.js';
-/**
- * Who moves the rows of `operator_transactions` as `domain/operator-transaction.ts` allows. The sender of a transaction
- * writes its row first; the indexer moves it: `settleOperation` to `confirmed`, `failOperation` to `failed`,
- * `sweepExpiredOperatorTransactions` to `expired`. `takeBack` moves it from `confirmed` to `expired` when
- * all nodes deny it; with one node, a person decides.
- */
-
 import {
   confirmOperatorTransaction,
   failOperatorTransaction,
@@ -26,8 +15,19 @@ import {
 import { findRedemption } from '../../db/redemptions/redemptions.js';
 import { findSettlement } from '../../db/redemptions/settlements.js';
 import type { RedemptionId, Uuid } from '../../domain/ids.js';
+import type { Gold } from '../../domain/money.js';
 import { hasEnded } from '../../domain/operator-transaction.js';
 import { isVisible, type SettlementKind, settlementOf } from '../../domain/redemption.js';
+import type { TxSignature } from '../../domain/solana.js';
+import { redemptionEvent } from '../../events/partner-events.js';
+import type { Recording } from '../recording.js';
+
+/**
+ * Who moves the rows of `operator_transactions` as `domain/operator-transaction.ts` allows. The sender of a transaction
+ * writes its row first; the indexer moves it: `confirmOperation` to `confirmed`, `failOperation` to `failed`,
+ * `sweepExpiredOperatorTransactions` to `expired`. `takeBack` moves it from `confirmed` to `expired` when
+ * all nodes deny it; with one node, a person decides.
+ */
 
 /** What an operator did by a call of the program that succeeded. */
 export type OperationFacts =
@@ -71,7 +71,7 @@ const resolvedByLanding: DeadLetterReason[] = [
  * expired may have been made a second time since: that is the dead letter `conflicting_record`, and the row stays. Doing
  * it again changes nothing.
  */
-export async function settleOperation(
+export async function confirmOperation(
   tx: Tx,
   landed: Landed,
   facts: OperationFacts,

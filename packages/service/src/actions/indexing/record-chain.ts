@@ -11,9 +11,9 @@ import { uuidOf } from '../../domain/ids.js';
 import type { TxSignature } from '../../domain/solana.js';
 import { addToTrace, isRecorded } from '../../tracing/spans.js';
 import {
+  confirmOperation,
   failOperation,
   type OperationFacts,
-  settleOperation,
 } from '../approvals/record-operator-transaction.js';
 import { type OrderFacts, recordLandedOrder } from '../orders/record-landed-order.js';
 import { followWallet, type WalletChange } from '../partners/follow-wallet.js';
@@ -151,7 +151,7 @@ async function writeOthers(
   for (const order of record.orders)
     deadLetters.push(...(await recordLandedOrder(ctx, tx, landed, order, recording)));
   for (const operation of record.operations)
-    deadLetters.push(...(await settleOperation(tx, landed, operation, recording)));
+    deadLetters.push(...(await confirmOperation(tx, landed, operation, recording)));
   for (const change of record.wallets) await followWallet(ctx, tx, change, at);
   if (record.failure !== undefined) await failOperation(tx, landed, record.failure, at);
   return deadLetters;

@@ -10,7 +10,7 @@ import { about } from '../../views/fields.js';
 import { tagRoutes } from '../openapi/conventions.js';
 import type { EventStreams } from '../server/event-streams.js';
 import { parseLimit, storable } from '../server/lists.js';
-import { sendStream } from '../server/open-streams.js';
+import { sendStream, streamResponse } from '../server/open-streams.js';
 import { route } from '../server/route.js';
 import { reading } from './settings.js';
 
@@ -63,21 +63,9 @@ const streamRoute = route(reading, {
     ),
   }),
   querystring: Type.Partial(Type.Object({ after, types })),
-  response: {
-    200: {
-      description: 'The stream',
-      content: {
-        'text/event-stream': {
-          schema: Type.String({
-            description: 'Events and comments, each followed by an empty line.',
-            examples: [
-              `id: ${exampleEventId}\ndata: {"id":"${exampleEventId}","sequence":42,"type":"trade.confirmed"}\n\n`,
-            ],
-          }),
-        },
-      },
-    },
-  },
+  response: streamResponse(
+    `id: ${exampleEventId}\ndata: {"id":"${exampleEventId}","sequence":42,"type":"trade.confirmed"}\n\n`,
+  ),
 });
 
 /** The log of what has happened to a partner's things. */

@@ -1,4 +1,5 @@
 import { Readable } from 'node:stream';
+import { Type } from '@fastify/type-provider-typebox';
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import type { Context } from '../../context.js';
 import type { Uuid } from '../../domain/ids.js';
@@ -123,4 +124,13 @@ export function sendStream(reply: FastifyReply, stream: Readable): FastifyReply 
   reply.type('text/event-stream; charset=utf-8').send(stream as never);
   endRequestTrace(reply.request.raw, reply.statusCode, reply.request.routeOptions.url);
   return reply;
+}
+
+/** Returns what a route that streams responds with; `example` is an event as it is sent. */
+export function streamResponse(example: string) {
+  const frames = Type.String({
+    description: 'Events and comments, each followed by an empty line.',
+    examples: [example],
+  });
+  return { 200: { description: 'The stream', content: { 'text/event-stream': { schema: frames } } } };
 }
