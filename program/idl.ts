@@ -43,6 +43,7 @@ import {
 /** Where clients look for the program unless they say otherwise; any deployment may choose an address of its own. */
 const DEFAULT_PROGRAM_ADDRESS = '6E1jRG7zvwr94ejhJ6JFszuvi7mbEicfYVFmsrhKtEvp';
 const TOKEN_PROGRAM_ADDRESS = 'TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA';
+const TOKEN_2022_PROGRAM_ADDRESS = 'TokenzQdBNbLqP5VEhdkAS6EPFLC1PHnBqCXEpPxuEb';
 const SYSTEM_PROGRAM_ADDRESS = '11111111111111111111111111111111';
 
 const u8 = numberTypeNode('u8');
@@ -104,105 +105,100 @@ function account(
   });
 }
 
-const pauseBits = 'Bit 0: trades, 1: partner instructions, 2: withdrawals, 3: redemptions, 4: settlements.';
-const expectedSeq: Field = [
-  'expectedSeq',
-  u64,
-  'The `seq` that the caller saw; refused when it is another by then.',
-];
+const pauseBits =
+  'Bit 0: trades, 1: partner instructions, 2: withdrawals, 3: redemptions, 4: settlements, 5: treasury.';
 
-const roleSettings: Field[] = [
-  ['operations', key, 'Creates partners, sets their fees and status; zero: nobody.'],
-  ['market', key, 'Opens and closes the market; zero: nobody.'],
-  ['attestor', key, 'Attests the reserve; zero: nobody.'],
-  ['withdrawOwners', keys(4), 'Owners of the accounts that may receive inventory; zero: an empty slot.'],
-  ['recoveryDelay', u32, 'Seconds until an authority that the admin proposed can be applied.'],
-  ['maxAttestationAge', u32, 'Seconds.'],
-  ['dailyOutflowUsdc', u64, 'Base units out of the treasury in 24 hours; 0: no limit.'],
-  ['dailyOutflowGold', u64, 'Base units out of the treasury in 24 hours; 0: no limit.'],
-];
-
-const config = account('config', 'Settings of the whole program; there is exactly one.', 1280, 1, [
-  ...(
-    [
-      ['bump', u8],
-      ['treasuryBump', u8],
-      ['escrowBump', u8],
-      ['marketState', link('marketState')],
-      ['paused', u8, pauseBits],
-    ] as Field[]
-  ).map(field),
-  reserved('reservedHeader', 1),
-  ...(
-    [
-      ['admin', key],
-      ['pendingAdmin', key, 'Zero when nothing is proposed.'],
-      ['guardian', key],
-      ['serviceSigners', keys(2), 'Zero: an empty slot.'],
-      ['usdcMint', key],
-      ['goldMint', key],
-      ['treasuryAuthority', key],
-      ['treasuryUsdc', key],
-      ['treasuryGold', key],
-      ['feeUsdc', key],
-      ['escrowAuthority', key],
-      ['escrowGold', key],
-      ['priceAccount', key],
-      ['priceOwner', key, 'The program that must own the price account.'],
-      ['feedId', bytes(32)],
-      ['minPriceE8', u64, 'Lowest accepted price, USD per troy ounce x 10^8.'],
-      ['maxPriceE8', u64, 'Highest accepted price, USD per troy ounce x 10^8.'],
-      ['maxTradeUsdc', u64, 'Largest trade, base units of USDC before the fee.'],
-      ['maxAgeOpen', u32, 'Seconds a price is good for while the market is open.'],
-      ['maxAgeClosed', u32, 'Seconds while it is closed; 0: no trades then.'],
-      ['maxConfBps', u16],
-      ['maxFeeBps', u16],
-      ...roleSettings,
-      ['escrowOpen', u64, 'Base units of GOLD that open redemptions need.'],
-      ['escrowSeq', u64, 'Number of events of escrow so far.'],
-      ['seq', u64, 'Number of events of this account so far, without those of escrow.'],
-      ['usdcOutflow', link('window'), 'Base units of USDC that left the treasury.'],
-      ['goldOutflow', link('window'), 'Base units of GOLD that left the treasury.'],
-    ] as Field[]
-  ).map(field),
-  reserved('reserved', 60),
-]);
-
-const integrator = account('integrator', 'One partner.', 832, 2, [
-  ...(
-    [
-      ['bump', u8],
-      ['vaultBump', u8],
-      ['status', link('integratorStatus')],
-      ['executiveCount', u8],
-    ] as Field[]
-  ).map(field),
-  reserved('reservedHeader', 2),
-  ...(
-    [
-      ['partnerId', bytes(16), 'The bytes of the partner UUID.'],
-      ['seq', u64, 'Number of events of this account so far.'],
-      ['openFeeBps', u16],
-      ['closedFeeBps', u16],
-      ['termsSeq', u32, 'Number of changes of the terms so far; trades, which count `seq`, are none.'],
-      ['partnerWallet', key, 'Co-signs the trades of its users.'],
-      ['updateAuthority', key],
-      ['withdrawalAuthority', key],
-      ['vault', key, 'Central vault: owner of the two vault token accounts.'],
-      ['vaultUsdc', key],
-      ['vaultGold', key],
-      ['executives', keys(8), 'The first `executiveCount` are set, the rest is zero.'],
-      ['dailyLimitUsdc', u64, 'Base units in 24 hours, of users and vault together; 0: no limit.'],
-      ['usdcVolume', link('window'), 'Base units of USDC that were traded, before the fee.'],
+const config = account(
+  'config',
+  'Everything that holds for the whole program; there is exactly one.',
+  2128,
+  1,
+  [
+    ...(
       [
-        'proposals',
-        arrayTypeNode(link('proposal'), fixedCountNode(3)),
-        'By role, in the order of `AuthorityRole`.',
-      ],
-    ] as Field[]
-  ).map(field),
-  reserved('reserved', 20),
-]);
+        ['bump', u8],
+        ['treasuryBump', u8],
+        ['escrowBump', u8],
+        ['marketState', link('marketState')],
+        ['paused', u8, `${pauseBits} The last holds until \`treasuryPausedUntil\` only.`],
+      ] as Field[]
+    ).map(field),
+    reserved('reservedHeader', 1),
+    ...(
+      [
+        ['admin', key],
+        ['adminProposal', link('proposal'), 'The next admin.'],
+        ['hotKeys', link('hotKeys')],
+        ['usdcMint', key],
+        ['goldMint', key],
+        ['treasuryAuthority', key],
+        ['treasuryUsdc', key],
+        ['treasuryGold', key],
+        ['feeUsdc', key],
+        ['escrowAuthority', key],
+        ['escrowGold', key],
+        ['settings', link('settings')],
+        ['attestation', link('attestation'), 'The last one; zero before the first.'],
+        ['burnedTotal', u64, 'Base units of GOLD that were burned so far.'],
+        ['escrowOpen', u64, 'Base units of GOLD that open redemptions need.'],
+        ['treasuryPausedUntil', i64, 'Unix seconds.'],
+        ['seq', u64, 'Number of events of this account so far.'],
+        [
+          'settingsSeq',
+          u64,
+          'Number of changes that only the admin makes: settings, accounts, hot keys, the admin.',
+        ],
+        ['pauseSeq', u64, 'Number of pauses and resumptions so far.'],
+        ['usdcFlow', link('flow'), 'Of the treasury.'],
+        ['goldFlow', link('flow'), 'Of the treasury.'],
+        ['minted', link('window'), 'Base units of GOLD.'],
+      ] as Field[]
+    ).map(field),
+    reserved('reserved', 60),
+  ],
+);
+
+const integrator = account(
+  'integrator',
+  'One partner; it owns the two token accounts of the vault of the partner.',
+  828,
+  2,
+  [
+    ...(
+      [
+        ['bump', u8],
+        ['status', link('integratorStatus')],
+        ['executiveCount', u8],
+        ['vaultSide', link('tradeSide'), 'Of the last trade of the vault.'],
+      ] as Field[]
+    ).map(field),
+    reserved('reservedHeader', 2),
+    ...(
+      [
+        ['partnerId', bytes(16), 'The bytes of the partner UUID.'],
+        ['seq', u64, 'Number of events of this account so far.'],
+        ['openFeeBps', u16],
+        ['closedFeeBps', u16],
+        ['termsSeq', u32, 'Number of changes of the terms so far; trades, which count `seq`, are none.'],
+        ['partnerWallet', key, 'Co-signs the trades of its users.'],
+        ['updateAuthority', key],
+        ['withdrawalAuthority', key],
+        ['vaultUsdc', key],
+        ['vaultGold', key],
+        ['executives', keys(8), 'The first `executiveCount` are set, the rest is zero.'],
+        ['dailyLimitUsdc', u64, 'Base units in 24 hours, of users and vault together; 2^64 - 1: no limit.'],
+        ['vaultTradedAt', i64, 'Unix seconds: the last trade of the vault.'],
+        ['usdcVolume', link('window'), 'Base units of USDC that were traded, before the fee.'],
+        [
+          'proposals',
+          arrayTypeNode(link('proposal'), fixedCountNode(3)),
+          'By role, in the order of `AuthorityRole`.',
+        ],
+      ] as Field[]
+    ).map(field),
+    reserved('reserved', 32),
+  ],
+);
 
 const receipt = account(
   'receipt',
@@ -219,8 +215,8 @@ const receipt = account(
 
 const redemption = account(
   'redemption',
-  'A redemption whose gold lies in escrow, from `redeem` until `settleRedemption`.',
-  120,
+  'A redemption whose gold lies in escrow, from `redeem` until it is settled or reclaimed.',
+  136,
   3,
   [
     field(['bump', u8]),
@@ -233,22 +229,30 @@ const redemption = account(
         ['rentPayer', key, 'Who gets the rent of this account back.'],
         ['amount', u64, 'Base units of GOLD.'],
         ['openedAt', i64, 'Unix seconds.'],
+        ['reclaimableAt', i64, 'Unix seconds from which the user may take the gold back.'],
+        ['burnReadyAt', i64, 'Unix seconds from which an announced burn can be done; 0: none is announced.'],
       ] as Field[]
     ).map(field),
   ],
 );
-const reserve = account('reserve', 'The gold that the attestor vouches for.', 64, 5, [
-  field(['bump', u8]),
-  reserved('reservedHeader', 5),
-  ...(
-    [
-      ['attested', u64, 'Base units of GOLD that may exist.'],
-      ['asOf', i64, 'Unix seconds: the moment that the report is about.'],
-      ['reportHash', bytes(32), 'SHA-256 of the report.'],
-      ['seq', u64, 'Number of attestations so far.'],
-    ] as Field[]
-  ).map(field),
-]);
+
+const settingsProposal = account(
+  'settingsProposal',
+  'Settings that the admin proposes, until they are applied or cancelled.',
+  496,
+  5,
+  [
+    field(['bump', u8]),
+    reserved('reservedHeader', 5),
+    ...(
+      [
+        ['rentPayer', key, 'Who gets the rent of this account back.'],
+        ['readyAt', i64, 'Unix seconds from which they can be applied, for 14 days.'],
+        ['settings', link('settings')],
+      ] as Field[]
+    ).map(field),
+  ],
+);
 
 const enumOf = (name: string, docs: string, variants: string[]) =>
   definedTypeNode({
@@ -263,11 +267,11 @@ const enumOf = (name: string, docs: string, variants: string[]) =>
 const event: Field[] = [
   ['version', u8],
   ['kind', u8, 'Discriminator of the instruction.'],
-  ['partnerId', bytes(16), 'Zero for events of the config, and for sweepEscrow.'],
+  ['partnerId', bytes(16), 'Zero for what concerns no partner.'],
   [
     'seq',
     u64,
-    'Number of this event: in escrow of redeem, settleRedemption and sweepEscrow, else in its integrator, or in the config when partnerId is zero.',
+    'Number of this event: in the config when partnerId is zero, and of redemptions; else in its integrator.',
   ],
   ['id', bytes(16), 'Of the order, redemption or trade; zero for none.'],
   ['side', link('tradeSide')],
@@ -292,31 +296,62 @@ const event: Field[] = [
   [
     'counterparty',
     key,
-    "The partner wallet of a user's trade, the vault of a partner's; the owner of what received tokens; else zero.",
+    "The partner wallet of a user's trade, the integrator of its vault's; the owner of what received tokens, or of what was frozen or thawed; else zero.",
   ],
 ];
 
 const settings: Field[] = [
   ['guardian', key],
-  ['serviceSigners', keys(2), 'Zero: an empty slot.'],
+  ['attestor', key, 'Attests the gold there is; zero: nobody.'],
   ['priceAccount', key],
-  ['priceOwner', key],
+  ['priceOwner', key, 'The program that must own both price accounts.'],
   ['feedId', bytes(32)],
-  ['minPriceE8', u64],
-  ['maxPriceE8', u64],
-  ['maxTradeUsdc', u64],
-  ['maxAgeOpen', u32, 'Seconds, at most 300.'],
+  ['usdcPriceAccount', key],
+  ['usdcFeedId', bytes(32)],
+  ['minPriceE8', u64, 'Lowest accepted price, USD per troy ounce x 10^8.'],
+  ['maxPriceE8', u64, 'Highest accepted price, USD per troy ounce x 10^8.'],
+  ['minUsdcPriceE8', u64, 'Lowest price of USDC to buy gold at, USD x 10^8; at most 10^8.'],
+  ['maxTradeUsdc', u64, 'Largest trade, base units of USDC before the fee.'],
+  [
+    'dailyOutflowUsdc',
+    u64,
+    'Base units out of the treasury in 24 hours, less what came in; 2^64 - 1: no limit.',
+  ],
+  [
+    'dailyOutflowGold',
+    u64,
+    'Base units out of the treasury in 24 hours, less what came in; 2^64 - 1: no limit.',
+  ],
+  ['dailyMint', u64, 'Base units of GOLD in 24 hours; 2^64 - 1: no limit.'],
+  ['withdrawOwners', keys(4), 'Owners of the accounts that may receive inventory; zero: an empty slot.'],
+  [
+    'maxAgeOpen',
+    u32,
+    'Seconds that a price is good for while the market is open, and that of USDC always; 1 to 300.',
+  ],
   ['maxAgeClosed', u32, 'Seconds, at most 604,800; 0: no trades while the market is closed.'],
+  [
+    'recoveryDelay',
+    u32,
+    'Seconds until an authority that the admin proposed can be applied; 86,400 to 2,592,000.',
+  ],
+  ['changeDelay', u32, 'Seconds until proposed settings or another admin can be; 86,400 to 2,592,000.'],
+  ['burnDelay', u32, 'Seconds until an announced burn can be done; 3,600 to 2,592,000.'],
+  ['redemptionTimeout', u32, 'Seconds until a user may reclaim; 2,592,000 to 31,536,000.'],
+  ['oppositeSideSeconds', u32, 'Seconds until a vault may trade in the other direction; at most 86,400.'],
+  ['maxAttestationAge', u32, 'Seconds, 1 to 7,948,800.'],
   ['maxConfBps', u16, 'At most 500.'],
+  ['minFeeBps', u16, 'At most `maxFeeBps`.'],
   ['maxFeeBps', u16, 'At most 1,000.'],
-  ...roleSettings,
+  ['requireBacking', u8, '1: no GOLD leaves the treasury unless the whole supply is attested; 0: it may.'],
+  ['freezeEnabled', u8, '1: the compliance key may freeze accounts; 0: it may not.'],
 ];
 
 const partnerTerms: Field[] = [
   ['status', link('integratorStatus')],
   ['openFeeBps', u16],
   ['closedFeeBps', u16],
-  ['dailyLimitUsdc', u64, 'Base units of USDC in 24 hours, of users and vault together; 0: no limit.'],
+  ['dailyLimitUsdc', u64, 'Base units of USDC in 24 hours, of users and vault together; 2^64 - 1: no limit.'],
 ];
 
 const partnerKeys: Field[] = [
@@ -328,6 +363,11 @@ const partnerKeys: Field[] = [
 const attestation: Field[] = [
   ['amount', u64, 'Base units of GOLD that may exist.'],
   ['asOf', i64, 'Unix seconds: the moment that the report is about; not before that of the last one.'],
+  [
+    'burnedAtAsOf',
+    u64,
+    '`burnedTotal` of the config at that moment: what was burned since is covered by the report no more.',
+  ],
   ['reportHash', bytes(32), 'SHA-256 of the report.'],
 ];
 
@@ -344,13 +384,33 @@ const change = (name: string, docs: string, type: TypeNode) =>
 
 const definedTypes = [
   enumOf('authorityRole', 'Who acts for a partner, one key each.', ['wallet', 'update', 'withdrawal']),
+  enumOf('hotKeyRole', 'Keys that are at work every day.', [
+    'operations',
+    'market',
+    'compliance',
+    'serviceSigner',
+  ]),
   struct('window', 'How much there was in the last 24 hours, by the hour.', [
     ['hour', u32, 'The last hour that was counted in, since 1970.'],
-    ['sums', arrayTypeNode(u64, fixedCountNode(24)), 'Base units; those of hour h stand at h % 24.'],
+    [
+      'sums',
+      arrayTypeNode(u64, fixedCountNode(25)),
+      'Base units; those of hour h stand at h % 25, and count until h + 24.',
+    ],
   ]),
-  struct('proposal', 'An authority of a partner that the admin proposes.', [
+  struct('flow', 'What moved out of the treasury and into it, of one token.', [
+    ['outflow', link('window')],
+    ['inflow', link('window')],
+  ]),
+  struct('proposal', 'A key that is proposed for a role.', [
     ['key', key, 'Zero when nothing is proposed.'],
-    ['readyAt', i64, 'Unix seconds from which it can be applied.'],
+    ['readyAt', i64, 'Unix seconds from which it can take the role, for 14 days.'],
+  ]),
+  struct('hotKeys', 'Keys that the admin replaces at once.', [
+    ['operations', key, 'Creates partners, sets their terms, settles redemptions; zero: nobody.'],
+    ['market', key, 'Opens and closes the market; zero: nobody.'],
+    ['compliance', key, 'Freezes and thaws accounts; zero: nobody.'],
+    ['serviceSigners', keys(2), 'Zero: an empty slot.'],
   ]),
   enumOf('marketState', 'Whether metals trade at this hour.', ['open', 'closed']),
   enumOf('integratorStatus', 'Whether a partner may trade.', ['active', 'suspended']),
@@ -361,7 +421,7 @@ const definedTypes = [
     'What every mutation emits once, as the data of the instruction `event`. Amounts are base units, in and out from the trader.',
     event,
   ),
-  struct('settings', 'What `initialize` and `updateConfig` set.', settings),
+  struct('settings', 'What the admin changes by a proposal alone, all of it at once.', settings),
   struct('partnerTerms', 'What `createIntegrator` sets and `updateIntegrator` changes.', partnerTerms),
   struct('tokenAccounts', 'The token accounts of the program.', [
     ['treasuryUsdc', key],
@@ -375,7 +435,37 @@ const definedTypes = [
   ]),
   struct('configCreated', 'Follows the event of `initialize`.', [
     ['admin', key],
+    ['hotKeys', link('hotKeys')],
     ['settings', link('settings')],
+  ]),
+  struct('proposedSettings', 'Follows the events of `proposeSettings` and `cancelSettings`.', [
+    ['readyAt', i64, 'Unix seconds from which they can be applied.'],
+    ['settings', link('settings')],
+  ]),
+  struct(
+    'adminChange',
+    'Follows the events of `proposeAdmin` and `cancelAdmin`, where it is the proposed one, and `acceptAdmin`.',
+    [
+      ['before', key],
+      ['after', key],
+      ['readyAt', i64, 'Unix seconds from which a proposed one can accept, else zero.'],
+    ],
+  ),
+  struct('keyReplaced', 'Follows the event of `replaceKey`.', [
+    ['role', link('hotKeyRole')],
+    ['before', key],
+    ['after', key],
+  ]),
+  struct('pauseState', 'What is paused.', [
+    ['paused', u8, pauseBits],
+    ['treasuryPausedUntil', i64, 'Unix seconds.'],
+  ]),
+  struct('burnAnnounced', 'Follows the event of `announceBurn`.', [
+    ['readyAt', i64, 'Unix seconds from which it can be done, for 14 days.'],
+  ]),
+  struct('accountFreeze', 'Follows the events of `freezeAccount` and `thawAccount`.', [
+    ['account', key],
+    ['reasonHash', bytes(32), 'SHA-256 of the reason; of `thawAccount` zero.'],
   ]),
   struct('integratorCreated', 'Follows the event of `createIntegrator`.', [
     ['terms', link('partnerTerms')],
@@ -393,16 +483,15 @@ const definedTypes = [
       ['readyAt', i64, 'Unix seconds from which a proposed one can be applied, else zero.'],
     ],
   ),
-  change('settingsChange', 'Follows the event of `updateConfig`.', link('settings')),
-  change(
-    'adminChange',
-    'Follows the events of `proposeAdmin`, where it is the proposed one, and `acceptAdmin`.',
-    key,
-  ),
-  change('pauseChange', 'Follows the events of `pause` and `resume`: the flags.', u8),
+  change('settingsChange', 'Follows the event of `applySettings`.', link('settings')),
+  change('pauseChange', 'Follows the events of `pause` and `resume`.', link('pauseState')),
   change('marketChange', 'Follows the event of `setMarket`.', link('marketState')),
   change('tokenAccountsChange', 'Follows the event of `rotateAccounts`.', link('tokenAccounts')),
-  change('partnerTermsChange', 'Follows the event of `updateIntegrator`.', link('partnerTerms')),
+  change(
+    'partnerTermsChange',
+    'Follows the events of `updateIntegrator` and `suspendIntegrator`.',
+    link('partnerTerms'),
+  ),
   change('executivesChange', 'Follows the event of `updateExecutives`.', link('executives')),
   change('attestationChange', 'Follows the event of `attest`.', link('attestation')),
 ];
@@ -437,7 +526,32 @@ const program = meta(
   'This program, which calls itself to emit the event.',
   programIdValueNode(),
 );
-const tokenProgram = meta('tokenProgram', 'readonly', undefined, publicKeyValueNode(TOKEN_PROGRAM_ADDRESS));
+const tokenProgram = meta(
+  'tokenProgram',
+  'readonly',
+  'SPL Token, the program of USDC.',
+  publicKeyValueNode(TOKEN_PROGRAM_ADDRESS),
+);
+const goldTokenProgram = meta(
+  'goldTokenProgram',
+  'readonly',
+  'Token-2022, the program of GOLD.',
+  publicKeyValueNode(TOKEN_2022_PROGRAM_ADDRESS),
+);
+/** The program of whichever of the two mints is named. */
+const mintTokenProgram = meta('tokenProgram', 'readonly', 'SPL Token for USDC, Token-2022 for GOLD.');
+
+/** An account that callers may leave out: this program takes its place then. */
+const optional = (name: string, role: Role, docs: string) => ({
+  ...meta(name, role, docs),
+  isOptional: true,
+});
+const proposalMeta = meta(
+  'settingsProposal',
+  'writable',
+  'PDA ["proposal"].',
+  pdaValueNode('settingsProposal'),
+);
 
 /** An instruction that changes something: it ends with the program, for the event. */
 function instruction(
@@ -461,6 +575,7 @@ function anyInstruction(
     name,
     docs,
     accounts,
+    optionalAccountStrategy: 'programId',
     arguments: [
       instructionArgumentNode({
         name: 'discriminator',
@@ -496,12 +611,15 @@ const marketAccounts: InstructionAccountNode[] = [
   meta('goldMint', 'readonly'),
   meta('priceAccount', 'readonly'),
   tokenProgram,
+  goldTokenProgram,
 ];
+
+const usdcPriceAccount = meta('usdcPriceAccount', 'readonly', 'What a dollar of USDC is worth.');
 
 /** The accounts by which an order is executed once. */
 const orderAccounts: InstructionAccountNode[] = [
   meta('payer', 'writable signer', 'Pays the rent of the receipt, and gets it back by `closeReceipt`.'),
-  meta('receipt', 'writable', 'PDA ["order", id].'),
+  meta('receipt', 'writable', 'PDA ["order", integrator, id].'),
   systemProgram,
 ];
 
@@ -516,18 +634,42 @@ const userTradeAccounts: InstructionAccountNode[] = [
   ...marketAccounts,
 ];
 
+/** The first accounts of what the vault of a partner trades. */
 const vaultTradeAccounts: InstructionAccountNode[] = [
   configMeta('writable'),
   meta('integrator', 'writable'),
   meta('executive', 'signer', 'One of the executive authorities of the integrator.'),
-  meta('vault', 'readonly', 'PDA ["vault", integrator].'),
   meta('vaultUsdc', 'writable'),
   meta('vaultGold', 'writable'),
   ...marketAccounts,
-  ...orderAccounts,
 ];
 
-const expireAt: Field = ['expireAt', i64, 'Unix seconds; refused when the clock is past it.'];
+const redemptionMeta = meta('redemption', 'writable', 'PDA ["redemption", id].');
+const redemptionId: Field = ['id', bytes(16), "The bytes of the redemption's UUID."];
+
+/** The accounts of what ends a redemption. */
+const escrowAccounts = (destination: string): InstructionAccountNode[] => [
+  redemptionMeta,
+  meta('rentPayer', 'writable', 'The one that the redemption names.'),
+  escrowAuthority,
+  meta('escrowGold', 'writable'),
+  meta('goldMint', 'writable'),
+  meta('destination', 'writable', destination),
+  goldTokenProgram,
+];
+
+const expectedSettingsSeq: Field = [
+  'expectedSettingsSeq',
+  u64,
+  'The `settingsSeq` that the caller saw; refused when it is another by then.',
+];
+const proposalRentPayer = meta('rentPayer', 'writable', 'The one that the proposal names.');
+
+const expireAt: Field = [
+  'expireAt',
+  i64,
+  'Unix seconds; refused when the clock is past it, and of an order more than a day before it.',
+];
 
 const guards: Field[] = [['maxFeeBps', u16, 'Refused when the fee is higher by then.'], expireAt];
 
@@ -552,61 +694,123 @@ const instructions = [
       meta('escrowGold', 'readonly', 'Token account of PDA ["escrow"].'),
       systemProgram,
     ],
-    [['admin', key], ...settings],
+    [
+      ['admin', key],
+      ['hotKeys', link('hotKeys')],
+      ['settings', link('settings')],
+    ],
   ),
   instruction(
-    'updateConfig',
+    'proposeSettings',
     1,
-    'Replaces the settings. Signed by the admin.',
-    [configMeta('writable'), meta('admin', 'signer')],
-    [expectedSeq, ...settings],
+    'Proposes complete new settings. Signed by the admin.',
+    [
+      meta('payer', 'writable signer', 'Pays the rent of the proposal, and gets it back.'),
+      meta('admin', 'signer'),
+      configMeta('writable'),
+      proposalMeta,
+      systemProgram,
+    ],
+    [expectedSettingsSeq, ['settings', link('settings')]],
+  ),
+  instruction(
+    'applySettings',
+    2,
+    'Replaces the settings by the proposed ones, after the delay. Anybody may call it.',
+    [configMeta('writable'), proposalMeta, proposalRentPayer],
+    [],
+  ),
+  instruction(
+    'cancelSettings',
+    3,
+    'Withdraws the proposed settings. Signed by the guardian, unless they replace it, or the admin.',
+    [configMeta('writable'), meta('authority', 'signer'), proposalMeta, proposalRentPayer],
+    [],
   ),
   instruction(
     'proposeAdmin',
-    2,
-    'Proposes the next admin; zero withdraws the proposal. Signed by the admin.',
+    4,
+    'Proposes the next admin. Signed by the admin.',
     [configMeta('writable'), meta('admin', 'signer')],
     [['newAdmin', key]],
   ),
   instruction(
     'acceptAdmin',
-    3,
-    'Completes the hand-over. Signed by the proposed admin.',
-    [configMeta('writable'), meta('pendingAdmin', 'signer')],
+    5,
+    'Completes the hand-over, after the delay. Signed by the proposed admin.',
+    [configMeta('writable'), meta('newAdmin', 'signer')],
     [],
   ),
   instruction(
+    'cancelAdmin',
+    6,
+    'Withdraws the proposal of another admin. Signed by the guardian or the admin.',
+    [configMeta('writable'), meta('authority', 'signer')],
+    [],
+  ),
+  instruction(
+    'replaceKey',
+    7,
+    'Replaces a hot key at once. Signed by the admin.',
+    [configMeta('writable'), meta('admin', 'signer')],
+    [
+      ['role', link('hotKeyRole')],
+      ['old', key, 'Must hold the role; zero for an empty slot.'],
+      ['new', key, 'Zero empties the slot.'],
+    ],
+  ),
+  instruction(
+    'rotateAccounts',
+    8,
+    'Replaces the token accounts of treasury and fees. Signed by the admin.',
+    [
+      configMeta('writable'),
+      meta('admin', 'signer'),
+      meta('treasuryUsdc', 'readonly', 'Token account of PDA ["treasury"].'),
+      meta('treasuryGold', 'readonly', 'Token account of PDA ["treasury"].'),
+      meta('feeUsdc', 'readonly', 'Token account of PDA ["config"].'),
+    ],
+    [expectedSettingsSeq],
+  ),
+  instruction(
     'pause',
-    4,
-    'Sets pause bits. Signed by the guardian, operations or the admin.',
+    9,
+    'Sets pause bits; without an event when nothing changes. Signed by the guardian or the admin.',
     [configMeta('writable'), meta('authority', 'signer')],
     [['mask', u8, pauseBits]],
   ),
   instruction(
     'resume',
-    5,
-    'Clears pause bits. Signed by the admin.',
-    [configMeta('writable'), meta('admin', 'signer')],
-    [['mask', u8, pauseBits], expectedSeq],
+    10,
+    'Clears pause bits. Signed by the admin, and by the guardian while a pause of the treasury lasts.',
+    [
+      configMeta('writable'),
+      meta('admin', 'signer'),
+      optional('guardian', 'signer', 'To end a pause of the treasury.'),
+    ],
+    [
+      ['mask', u8, pauseBits],
+      ['expectedPauseSeq', u64, 'The `pauseSeq` that the caller saw; refused when it is another by then.'],
+    ],
   ),
   instruction(
     'setMarket',
-    6,
-    'Opens or closes the market. Signed by the market key or the admin.',
+    11,
+    'Opens or closes the market; without an event when it is so already. Signed by the market key or the admin.',
     [configMeta('writable'), meta('authority', 'signer')],
     [['marketState', link('marketState')]],
   ),
   instruction(
     'createIntegrator',
-    7,
+    12,
     'Creates a partner. Its vault token accounts exist already. Signed by operations or the admin.',
     [
       meta('payer', 'writable signer'),
       meta('authority', 'signer'),
       configMeta('readonly'),
       meta('integrator', 'writable', 'PDA ["integrator", partnerId].'),
-      meta('vaultUsdc', 'readonly', 'Associated token account of PDA ["vault", integrator].'),
-      meta('vaultGold', 'readonly', 'Associated token account of PDA ["vault", integrator].'),
+      meta('vaultUsdc', 'readonly', 'Associated token account of the integrator.'),
+      meta('vaultGold', 'readonly', 'Associated token account of the integrator.'),
       systemProgram,
     ],
     [
@@ -619,7 +823,7 @@ const instructions = [
   ),
   instruction(
     'updateIntegrator',
-    8,
+    13,
     'Replaces the terms of a partner. Signed by operations or the admin.',
     [meta('authority', 'signer'), configMeta('readonly'), meta('integrator', 'writable')],
     [
@@ -628,8 +832,15 @@ const instructions = [
     ],
   ),
   instruction(
+    'suspendIntegrator',
+    14,
+    'Suspends a partner; without an event when it is so already. Signed by operations, the guardian or the admin.',
+    [meta('authority', 'signer'), configMeta('readonly'), meta('integrator', 'writable')],
+    [],
+  ),
+  instruction(
     'updateExecutives',
-    9,
+    15,
     'Removes, then adds executive authorities of a partner. Signed by its update authority.',
     [configMeta('readonly'), meta('integrator', 'writable'), meta('updateAuthority', 'signer')],
     [
@@ -641,7 +852,7 @@ const instructions = [
   ),
   instruction(
     'handOverAuthority',
-    10,
+    16,
     'Replaces the wallet, the update or the withdrawal authority of a partner. Signed by the present one.',
     [configMeta('readonly'), meta('integrator', 'writable'), meta('holder', 'signer')],
     [
@@ -651,7 +862,7 @@ const instructions = [
   ),
   instruction(
     'proposeAuthority',
-    11,
+    17,
     'Proposes another authority of a partner, which can be applied after the delay. Signed by the admin.',
     [configMeta('readonly'), meta('integrator', 'writable'), meta('admin', 'signer')],
     [
@@ -661,9 +872,14 @@ const instructions = [
   ),
   instruction(
     'cancelAuthority',
-    12,
-    'Withdraws what is proposed. Signed by the update or the withdrawal authority, or by the admin.',
-    [configMeta('readonly'), meta('integrator', 'writable'), meta('authority', 'signer')],
+    18,
+    'Withdraws what is proposed. Signed by the admin, or by the present authority and another one of the partner.',
+    [
+      configMeta('readonly'),
+      meta('integrator', 'writable'),
+      meta('authority', 'signer', 'The admin, or the authority that would be replaced.'),
+      optional('second', 'signer', 'Beside the latter: the wallet, the update or the withdrawal authority.'),
+    ],
     [
       ['role', link('authorityRole')],
       ['key', key, 'The proposed one.'],
@@ -671,7 +887,7 @@ const instructions = [
   ),
   instruction(
     'applyAuthority',
-    13,
+    19,
     'Replaces an authority of a partner by the proposed one, after the delay. Signed by the admin.',
     [configMeta('readonly'), meta('integrator', 'writable'), meta('admin', 'signer')],
     [
@@ -679,14 +895,20 @@ const instructions = [
       ['key', key, 'The proposed one.'],
     ],
   ),
-  instruction('buy', 14, 'A user pays USDC and gets GOLD at the oracle price.', userTradeAccounts, [
-    ['usdcIn', u64, 'Base units of USDC, with the fee.'],
-    ['minGoldOut', u64, 'Refused below it.'],
-    ['maxGoldOut', u64, 'Refused above it: the price has moved against the treasury.'],
-    ...guards,
-    tradeId,
-  ]),
-  instruction('sell', 15, 'A user pays GOLD and gets USDC at the oracle price.', userTradeAccounts, [
+  instruction(
+    'buy',
+    20,
+    'A user pays USDC and gets GOLD at the oracle price.',
+    [...userTradeAccounts, usdcPriceAccount],
+    [
+      ['usdcIn', u64, 'Base units of USDC, with the fee.'],
+      ['minGoldOut', u64, 'Refused below it.'],
+      ['maxGoldOut', u64, 'Refused above it: the price has moved against the treasury.'],
+      ...guards,
+      tradeId,
+    ],
+  ),
+  instruction('sell', 21, 'A user pays GOLD and gets USDC at the oracle price.', userTradeAccounts, [
     ['goldIn', u64, 'Base units of GOLD.'],
     ['minUsdcOut', u64, 'Refused below it.'],
     ['maxUsdcOut', u64, 'Refused above it: the price has moved against the treasury.'],
@@ -695,9 +917,9 @@ const instructions = [
   ]),
   instruction(
     'partnerPurchase',
-    16,
+    22,
     'The vault of a partner gets GOLD and pays what it costs. Signed by one executive.',
-    vaultTradeAccounts,
+    [...vaultTradeAccounts, usdcPriceAccount, ...orderAccounts],
     [
       ['goldOut', u64, 'Base units of GOLD.'],
       ['maxUsdcIn', u64, 'Base units of USDC, with the fee; refused above it.'],
@@ -708,9 +930,9 @@ const instructions = [
   ),
   instruction(
     'partnerSale',
-    17,
+    23,
     'The vault of a partner pays GOLD and gets USDC. Signed by one executive.',
-    vaultTradeAccounts,
+    [...vaultTradeAccounts, ...orderAccounts],
     [
       ['goldIn', u64, 'Base units of GOLD.'],
       ['minUsdcOut', u64, 'Refused below it.'],
@@ -721,46 +943,44 @@ const instructions = [
   ),
   instruction(
     'partnerWithdraw',
-    18,
+    24,
     'Moves tokens of a vault to the withdrawal authority. Signed by it.',
     [
       configMeta('readonly'),
       meta('integrator', 'writable'),
       meta('withdrawalAuthority', 'signer'),
-      meta('vault', 'readonly', 'PDA ["vault", integrator].'),
       meta('vaultToken', 'writable', "The vault's token account for the mint."),
       meta('destination', 'writable', 'Associated token account of the withdrawal authority.'),
       meta('mint', 'readonly', 'USDC or GOLD.'),
-      tokenProgram,
+      mintTokenProgram,
       ...orderAccounts,
     ],
     [['amount', u64, 'Base units.'], expireAt, orderId],
   ),
   anyInstruction(
     'closeReceipt',
-    19,
+    25,
     'Closes the receipt of an order an hour after the order has expired. Anybody may call it; it has no event.',
-    [meta('receipt', 'writable', 'PDA ["order", id].'), meta('payer', 'writable', 'The one of the receipt.')],
+    [
+      meta('receipt', 'writable', 'PDA ["order", integrator, id].'),
+      meta('payer', 'writable', 'The one of the receipt.'),
+    ],
     [],
   ),
   instruction(
     'redeem',
-    20,
+    26,
     'Takes the gold of a user into escrow and makes the account of the redemption. Signed by the user and a service signer.',
     [
-      meta(
-        'payer',
-        'writable signer',
-        'Pays the rent of the redemption, and gets it back when it is settled.',
-      ),
+      meta('payer', 'writable signer', 'Pays the rent of the redemption, and gets it back when it is over.'),
       configMeta('writable'),
       meta('serviceSigner', 'signer', 'One of the service signers of the config.'),
       meta('user', 'signer'),
       meta('userGold', 'writable', 'GOLD account of the user.'),
       meta('escrowGold', 'writable'),
       meta('goldMint', 'readonly'),
-      meta('redemption', 'writable', 'PDA ["redemption", id].'),
-      tokenProgram,
+      redemptionMeta,
+      goldTokenProgram,
       systemProgram,
     ],
     [
@@ -770,51 +990,59 @@ const instructions = [
     ],
   ),
   instruction(
+    'announceBurn',
+    27,
+    'Announces that a redemption is to be burned. Signed by the operations key.',
+    [configMeta('writable'), meta('operations', 'signer'), redemptionMeta],
+    [redemptionId],
+  ),
+  instruction(
+    'cancelBurn',
+    28,
+    'Withdraws the announcement of a burn. Signed by the guardian or the admin.',
+    [configMeta('writable'), meta('authority', 'signer'), redemptionMeta],
+    [redemptionId],
+  ),
+  instruction(
     'settleRedemption',
-    21,
-    'Gives the gold of a redemption back to its user, or burns it, and closes its account. Signed by the operations key.',
+    29,
+    'Gives the gold of a redemption back to its user, or burns it as announced, and closes its account. Signed by the operations key.',
     [
       configMeta('writable'),
       meta('operations', 'signer'),
-      meta('redemption', 'writable', 'PDA ["redemption", id].'),
-      meta('rentPayer', 'writable', 'The one that the redemption names.'),
-      escrowAuthority,
-      meta('escrowGold', 'writable'),
-      meta('goldMint', 'writable'),
-      meta(
-        'destination',
-        'writable',
-        'burn: escrowGold itself; refund: a GOLD account of the user of the redemption.',
-      ),
-      tokenProgram,
+      ...escrowAccounts('burn: escrowGold itself; refund: a GOLD account of the user of the redemption.'),
     ],
+    [redemptionId, ['mode', link('settlementMode')]],
+  ),
+  instruction(
+    'reclaimRedemption',
+    30,
+    'Gives the gold of a redemption that was not settled in time back to its user, and closes its account. Signed by the user.',
     [
-      ['id', bytes(16), "The bytes of the redemption's UUID."],
-      ['mode', link('settlementMode')],
+      configMeta('writable'),
+      meta('user', 'signer', 'The one that the redemption names.'),
+      ...escrowAccounts('A GOLD account of the user.'),
     ],
+    [redemptionId],
   ),
   instruction(
     'sweepEscrow',
-    22,
-    'Moves gold out of escrow that no open redemption needs. Signed by the admin.',
+    31,
+    'Moves gold out of escrow that no open redemption needs, into the treasury. Signed by the admin.',
     [
       configMeta('writable'),
       meta('admin', 'signer'),
       escrowAuthority,
       meta('escrowGold', 'writable'),
       meta('goldMint', 'readonly'),
-      meta(
-        'destination',
-        'writable',
-        'The account of the treasury, or any GOLD account outside of treasury, fees and escrow.',
-      ),
-      tokenProgram,
+      meta('treasuryGold', 'writable'),
+      goldTokenProgram,
     ],
     [['amount', u64, 'Base units of GOLD; at most what escrow holds above `escrowOpen`.']],
   ),
   instruction(
     'treasuryWithdraw',
-    23,
+    32,
     'Moves inventory out of the treasury, or collected fees. Signed by the admin.',
     [
       configMeta('writable'),
@@ -824,53 +1052,62 @@ const instructions = [
       meta(
         'destination',
         'writable',
-        'A token account of the mint that one of the withdraw owners of the config has.',
+        'A token account of the mint that one of the withdraw owners of the settings has.',
       ),
       meta('mint', 'readonly', 'USDC or GOLD.'),
-      tokenProgram,
+      mintTokenProgram,
     ],
     [['amount', u64, 'Base units.']],
   ),
   instruction(
-    'rotateAccounts',
-    24,
-    'Replaces the token accounts of treasury and fees. Signed by the admin.',
-    [
-      configMeta('writable'),
-      meta('admin', 'signer'),
-      meta('treasuryUsdc', 'readonly', 'Token account of PDA ["treasury"].'),
-      meta('treasuryGold', 'readonly', 'Token account of PDA ["treasury"].'),
-      meta('feeUsdc', 'readonly', 'Token account of PDA ["config"].'),
-    ],
-    [expectedSeq],
-  ),
-  instruction(
     'attest',
-    25,
+    33,
     'Says how much gold there is. Signed by the attestor.',
-    [
-      meta('payer', 'writable signer', 'Pays the rent of the account, the first time.'),
-      meta('attestor', 'signer'),
-      configMeta('writable'),
-      meta('reserve', 'writable', 'PDA ["reserve"].', pdaValueNode('reserve')),
-      systemProgram,
-    ],
+    [configMeta('writable'), meta('attestor', 'signer')],
     attestation,
   ),
   instruction(
     'mintGold',
-    26,
+    34,
     'Mints GOLD into the treasury, within what is attested. Signed by the admin.',
     [
       configMeta('writable'),
       meta('admin', 'signer'),
-      meta('reserve', 'readonly', 'PDA ["reserve"].', pdaValueNode('reserve')),
       treasuryAuthority,
       meta('treasuryGold', 'writable'),
       meta('goldMint', 'writable'),
-      tokenProgram,
+      goldTokenProgram,
     ],
     [['amount', u64, 'Base units.']],
+  ),
+  instruction(
+    'freezeAccount',
+    35,
+    'Freezes an account of GOLD, none of treasury, escrow or a vault. Signed by the compliance key.',
+    [
+      configMeta('writable'),
+      meta('compliance', 'signer'),
+      meta('account', 'writable', 'A GOLD account.'),
+      meta('owner', 'readonly', 'The owner of the account.'),
+      meta('goldMint', 'readonly'),
+      treasuryAuthority,
+      goldTokenProgram,
+    ],
+    [['reasonHash', bytes(32), 'SHA-256 of the reason.']],
+  ),
+  instruction(
+    'thawAccount',
+    36,
+    'Thaws an account of GOLD. Signed by the compliance key or the admin.',
+    [
+      configMeta('writable'),
+      meta('authority', 'signer'),
+      meta('account', 'writable', 'A GOLD account.'),
+      meta('goldMint', 'readonly'),
+      treasuryAuthority,
+      goldTokenProgram,
+    ],
+    [],
   ),
   anyInstruction(
     'event',
@@ -881,31 +1118,53 @@ const instructions = [
   ),
 ];
 
-/** Codes start at 6000 in this order. Append only: a code is never renumbered or reused. */
+/** Codes start at 6000 in this order. From the first release on, append only: a code is never renumbered or reused. */
 const errors = [
   ['unauthorized', 'This signer does not have the role that the instruction needs.'],
   ['missingSignature', 'An account that must sign did not.'],
+  ['roleConflict', 'One key would have two roles that must be apart.'],
+  ['keyNotInRole', 'The key that is to be replaced does not have the role.'],
   ['invalidAccountOwner', 'An account is owned by another program than it must be.'],
   ['invalidAccountData', 'The data of an account is not what it must be: length, kind, version or state.'],
   ['invalidAddress', 'An account is not the one that the configuration names.'],
   ['accountAlias', 'Two accounts that must differ are the same.'],
   ['invalidMint', 'A mint, or the mint of a token account, is not the expected one.'],
+  ['invalidTokenProgram', 'The token program is not that of the mint.'],
   ['invalidTokenOwner', 'A token account belongs to another owner than it must.'],
   ['tokenAccountFrozen', 'A token account is frozen.'],
+  ['tokenAccountNotFrozen', 'The token account is not frozen.'],
+  ['protectedAccount', 'An account of treasury, escrow or a vault cannot be frozen.'],
   ['alreadyInitialized', 'The account exists already.'],
+  ['notEnoughAccounts', 'The instruction was given fewer accounts than it needs.'],
   ['invalidInstructionData', 'The instruction is unknown or its data has the wrong length.'],
   ['invalidArgument', 'An argument is outside its allowed values.'],
+  ['staleSequence', 'Something changed since the caller looked: look again.'],
+  ['nothingProposed', 'Nothing is proposed for this role.'],
+  ['proposalPending', 'Settings are proposed already: apply or cancel them first.'],
+  ['notReady', 'What was proposed or announced, or a reclaim, can not be done yet.'],
+  ['proposalExpired', 'What was proposed or announced was not done within 14 days.'],
+  ['guardianChangeMixed', 'Settings that replace the guardian must change nothing else.'],
   ['paused', 'Instructions of this kind are paused.'],
+  ['marketClosed', 'The market is closed and no trading is allowed meanwhile.'],
   ['integratorSuspended', 'The partner is suspended.'],
   ['expired', 'The instruction came after its expiry time.'],
+  ['expiryTooFar', 'The order expires in more than 24 hours.'],
+  ['orderExecuted', 'The order was executed before.'],
+  ['notClosable', 'The order of the receipt can still be executed, or could an hour ago.'],
   ['feeTooHigh', 'The fee is above the accepted or the allowed maximum.'],
+  ['feeTooLow', 'The fee is below the allowed minimum.'],
+  ['limitTooHigh', 'The limit of a partner is above that of the treasury.'],
   ['zeroAmount', 'An amount is zero, in or out.'],
   ['tradeTooLarge', 'The trade is above the largest allowed one.'],
   ['slippageExceeded', 'The output is below the accepted minimum, or the input above the accepted maximum.'],
+  ['priceMoved', 'The price has moved further against the treasury than the trade allows.'],
+  ['oppositeSideTooEarly', 'The vault traded in the other direction too short a time ago.'],
+  ['dailyLimitExceeded', 'More than the limit of 24 hours would be traded, minted, or leave the treasury.'],
   ['insufficientLiquidity', 'The treasury does not have the amount.'],
   ['insufficientFunds', 'The user, the vault or escrow does not have the amount.'],
   ['arithmeticOverflow', 'A result does not fit into 64 bits.'],
-  ['oracleInvalidAccount', 'The price account has the wrong address, owner, length or discriminator.'],
+  ['balanceMismatch', 'A balance after the transfers is not the computed one.'],
+  ['oracleInvalidAccount', 'A price account has the wrong address, owner, length or discriminator.'],
   ['oracleNotVerified', 'The price update is not fully verified.'],
   ['oracleFeedMismatch', 'The price is of another feed.'],
   ['oraclePriceInvalid', 'The price is zero or negative.'],
@@ -914,10 +1173,7 @@ const errors = [
   ['oracleFuture', 'The price is from the future.'],
   ['oracleConfidence', 'The confidence interval of the price is too wide.'],
   ['oracleOutOfBand', 'The price is outside the allowed band.'],
-  ['marketClosed', 'The market is closed and no trading is allowed meanwhile.'],
-  ['balanceMismatch', 'A balance after the transfers is not the computed one.'],
-  ['invalidTokenProgram', 'The token program is not SPL Token.'],
-  ['notEnoughAccounts', 'The instruction was given fewer accounts than it needs.'],
+  ['usdcOffPeg', 'USDC is worth too little to buy gold at par, or its price cannot be relied on.'],
   ['notExecutive', 'This signer is no executive authority of the partner.'],
   ['executiveExists', 'An executive authority that is to be added is there already.'],
   ['executiveMissing', 'An executive authority that is to be removed is not there.'],
@@ -925,15 +1181,11 @@ const errors = [
   ['noExecutiveLeft', 'A partner must keep at least one executive authority.'],
   ['escrowShort', 'Escrow holds less gold than open redemptions need.'],
   ['nothingToSweep', 'Escrow does not hold that much more than open redemptions need.'],
-  ['mintAboveAttestation', 'There would be more GOLD than is attested.'],
+  ['burnNotAnnounced', 'No burn of this redemption is announced.'],
+  ['burnAnnounced', 'A burn of this redemption is announced.'],
   ['attestationStale', 'The attestation is too old.'],
-  ['dailyLimitExceeded', 'More than the limit of 24 hours would be traded, or leave the treasury.'],
-  ['recoveryNotReady', 'What was proposed can not be applied yet.'],
-  ['nothingProposed', 'Nothing is proposed for this authority.'],
-  ['orderExecuted', 'The order was executed before.'],
-  ['priceMoved', 'The price has moved further against the treasury than the trade allows.'],
-  ['notClosable', 'The order of the receipt can still be executed, or could an hour ago.'],
-  ['staleSequence', 'Something changed since the caller looked: look again.'],
+  ['notBacked', 'There is, or would be, more GOLD than is attested, less what was burned since.'],
+  ['freezeDisabled', 'The settings do not allow accounts to be frozen.'],
 ] as const;
 
 const seed = (text: string) => constantPdaSeedNodeFromString('utf8', text);
@@ -945,15 +1197,18 @@ export const idl = rootNode(
     publicKey: DEFAULT_PROGRAM_ADDRESS,
     version: '0.1.0',
     docs: 'Trades between a gold-backed token and USDC at an oracle price.',
-    accounts: [config, integrator, receipt, redemption, reserve],
+    accounts: [config, integrator, receipt, redemption, settingsProposal],
     instructions,
     definedTypes,
     pdas: [
       pdaNode({ name: 'config', seeds: [seed('config')] }),
       pdaNode({ name: 'treasury', docs: 'Owner of the treasury token accounts.', seeds: [seed('treasury')] }),
       pdaNode({ name: 'escrow', docs: 'Owner of the escrow token account.', seeds: [seed('escrow')] }),
-      pdaNode({ name: 'reserve', seeds: [seed('reserve')] }),
-      pdaNode({ name: 'receipt', seeds: [seed('order'), variablePdaSeedNode('id', bytes(16))] }),
+      pdaNode({ name: 'settingsProposal', seeds: [seed('proposal')] }),
+      pdaNode({
+        name: 'receipt',
+        seeds: [seed('order'), variablePdaSeedNode('integrator', key), variablePdaSeedNode('id', bytes(16))],
+      }),
       pdaNode({
         name: 'integrator',
         seeds: [seed('integrator'), variablePdaSeedNode('partnerId', bytes(16))],
@@ -961,11 +1216,6 @@ export const idl = rootNode(
       pdaNode({
         name: 'redemption',
         seeds: [seed('redemption'), variablePdaSeedNode('id', bytes(16))],
-      }),
-      pdaNode({
-        name: 'vault',
-        docs: 'Central vault of a partner.',
-        seeds: [seed('vault'), variablePdaSeedNode('integrator', key)],
       }),
     ],
     errors: errors.map(([name, message], index) => errorNode({ name, message, code: 6000 + index })),

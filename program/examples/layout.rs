@@ -3,11 +3,13 @@
 
 use karat_program::{
     error::{ERROR_NAMES, FIRST_ERROR},
-    event::{Attestation, AuthorityChange, Change, ConfigCreated, Event, Executives, IntegratorCreated, TokenAccounts, EVENT_SIZE},
+    event::*,
     instruction::*,
-    state::{Config, Integrator, PartnerTerms, Proposal, Receipt, Redemption, Reserve, Settings, State, Window},
+    state::{
+        Attestation, Config, Flow, HotKeys, Integrator, PartnerTerms, Proposal, Receipt, Redemption, Settings,
+        SettingsProposal, State, Window,
+    },
 };
-use pinocchio::Address;
 use std::mem::{offset_of, size_of};
 
 macro_rules! fields {
@@ -41,32 +43,44 @@ fn object(name: &str, head: &[(&str, usize)], fields: &Fields) -> String {
     format!("    {{\n      \"name\": \"{name}\",\n{head}      \"fields\": {fields}\n    }}")
 }
 
-fn settings(base: usize) -> Fields {
+fn settings() -> Fields {
     fields!(
-        base,
+        0,
         Settings {
             guardian,
-            service_signers,
+            attestor,
             price_account,
             price_owner,
             feed_id,
+            usdc_price_account,
+            usdc_feed_id,
             min_price_e8,
             max_price_e8,
+            min_usdc_price_e8,
             max_trade_usdc,
-            max_age_open,
-            max_age_closed,
-            max_conf_bps,
-            max_fee_bps,
-            operations,
-            market,
-            attestor,
-            withdraw_owners,
-            recovery_delay,
-            max_attestation_age,
             daily_outflow_usdc,
             daily_outflow_gold,
+            daily_mint,
+            withdraw_owners,
+            max_age_open,
+            max_age_closed,
+            recovery_delay,
+            change_delay,
+            burn_delay,
+            redemption_timeout,
+            opposite_side_seconds,
+            max_attestation_age,
+            max_conf_bps,
+            min_fee_bps,
+            max_fee_bps,
+            require_backing,
+            freeze_enabled,
         }
     )
+}
+
+fn attestation(base: usize) -> Fields {
+    fields!(base, Attestation { amount, as_of, burned_at_as_of, report_hash })
 }
 
 fn terms(base: usize) -> Fields {
@@ -83,20 +97,16 @@ fn limits(base: usize) -> Fields {
 /// Arguments start after the discriminator.
 fn arguments(name: &str) -> Fields {
     match name {
-        "initialize" => {
-            [fields!(1, InitializeArgs { admin }), settings(1 + offset_of!(InitializeArgs, settings))].concat()
-        }
-        "updateConfig" => [
-            fields!(1, UpdateConfigArgs { expected_seq }),
-            settings(1 + offset_of!(UpdateConfigArgs, settings)),
-        ]
-        .concat(),
-        "pause" => fields!(1, PauseArgs { mask }),
-        "resume" => fields!(1, ResumeArgs { mask, expected_seq }),
-        "setMarket" => fields!(1, SetMarketArgs { market_state }),
-        "rotateAccounts" => fields!(1, RotateAccountsArgs { expected_seq }),
+        "initialize" => fields!(1, InitializeArgs { admin, hot_keys, settings }),
+        "proposeSettings" => fields!(1, ProposeSettingsArgs { expected_settings_seq, settings }),
         "proposeAdmin" => fields!(1, ProposeAdminArgs { new_admin }),
-        "acceptAdmin" => vec![],
+        "replaceKey" => fields!(1, ReplaceKeyArgs { role, old, new }),
+        "rotateAccounts" => fields!(1, RotateAccountsArgs { expected_settings_seq }),
+        "pause" => fields!(1, PauseArgs { mask }),
+        "resume" => fields!(1, ResumeArgs { mask, expected_pause_seq }),
+        "setMarket" => fields!(1, SetMarketArgs { market_state }),
+        "applySettings" | "cancelSettings" | "acceptAdmin" | "cancelAdmin" | "suspendIntegrator" | "closeReceipt"
+        | "thawAccount" => vec![],
         "createIntegrator" => [
             fields!(1, CreateIntegratorArgs { partner_id }),
             terms(1 + offset_of!(CreateIntegratorArgs, terms)),
@@ -115,7 +125,6 @@ fn arguments(name: &str) -> Fields {
             fields!(1, BuyArgs { id }),
         ]
         .concat(),
-        "closeReceipt" => vec![],
         "sell" | "partnerSale" => [
             fields!(1, SellArgs { gold_in, min_usdc_out, max_usdc_out }),
             limits(1 + offset_of!(SellArgs, limits)),
@@ -131,9 +140,11 @@ fn arguments(name: &str) -> Fields {
         "partnerWithdraw" => fields!(1, PartnerWithdrawArgs { amount, expire_at, id }),
         "treasuryWithdraw" => fields!(1, TreasuryWithdrawArgs { amount }),
         "redeem" => fields!(1, RedeemArgs { id, partner_id, amount }),
+        "announceBurn" | "cancelBurn" | "reclaimRedemption" => fields!(1, RedemptionArgs { id }),
         "settleRedemption" => fields!(1, SettleRedemptionArgs { id, mode }),
         "sweepEscrow" => fields!(1, SweepEscrowArgs { amount }),
-        "attest" => fields!(1, AttestArgs { amount, as_of, report_hash }),
+        "attest" => attestation(1 + offset_of!(AttestArgs, attestation)),
+        "freezeAccount" => fields!(1, FreezeAccountArgs { reason_hash }),
         "handOverAuthority" | "proposeAuthority" | "cancelAuthority" | "applyAuthority" => {
             fields!(1, AuthorityArgs { role, key })
         }
@@ -156,9 +167,8 @@ fn config() -> Fields {
             paused,
             reserved_header,
             admin,
-            pending_admin,
-            guardian,
-            service_signers,
+            admin_proposal,
+            hot_keys,
             usdc_mint,
             gold_mint,
             treasury_authority,
@@ -167,29 +177,17 @@ fn config() -> Fields {
             fee_usdc,
             escrow_authority,
             escrow_gold,
-            price_account,
-            price_owner,
-            feed_id,
-            min_price_e8,
-            max_price_e8,
-            max_trade_usdc,
-            max_age_open,
-            max_age_closed,
-            max_conf_bps,
-            max_fee_bps,
-            operations,
-            market,
-            attestor,
-            withdraw_owners,
-            recovery_delay,
-            max_attestation_age,
-            daily_outflow_usdc,
-            daily_outflow_gold,
+            settings,
+            attestation,
+            burned_total,
             escrow_open,
-            escrow_seq,
+            treasury_paused_until,
             seq,
-            usdc_outflow,
-            gold_outflow,
+            settings_seq,
+            pause_seq,
+            usdc_flow,
+            gold_flow,
+            minted,
             reserved,
         }
     )
@@ -202,9 +200,9 @@ fn integrator() -> Fields {
             kind,
             version,
             bump,
-            vault_bump,
             status,
             executive_count,
+            vault_side,
             reserved_header,
             partner_id,
             seq,
@@ -214,11 +212,11 @@ fn integrator() -> Fields {
             partner_wallet,
             update_authority,
             withdrawal_authority,
-            vault,
             vault_usdc,
             vault_gold,
             executives,
             daily_limit_usdc,
+            vault_traded_at,
             usdc_volume,
             proposals,
             reserved,
@@ -231,11 +229,27 @@ fn receipt() -> Fields {
 }
 
 fn redemption() -> Fields {
-    fields!(0, Redemption { kind, version, bump, reserved_header, id, partner_id, user, rent_payer, amount, opened_at })
+    fields!(
+        0,
+        Redemption {
+            kind,
+            version,
+            bump,
+            reserved_header,
+            id,
+            partner_id,
+            user,
+            rent_payer,
+            amount,
+            opened_at,
+            reclaimable_at,
+            burn_ready_at,
+        }
+    )
 }
 
-fn reserve() -> Fields {
-    fields!(0, Reserve { kind, version, bump, reserved_header, attested, as_of, report_hash, seq })
+fn settings_proposal() -> Fields {
+    fields!(0, SettingsProposal { kind, version, bump, reserved_header, rent_payer, ready_at, settings })
 }
 
 /// Without the byte that names the instruction.
@@ -274,9 +288,15 @@ fn change<T>(name: &'static str) -> (&'static str, usize, Fields) {
 fn events() -> Vec<(&'static str, usize, Fields)> {
     vec![
         ("window", size_of::<Window>(), fields!(0, Window { hour, sums })),
+        ("flow", size_of::<Flow>(), fields!(0, Flow { outflow, inflow })),
         ("proposal", size_of::<Proposal>(), fields!(0, Proposal { key, ready_at })),
+        (
+            "hotKeys",
+            size_of::<HotKeys>(),
+            fields!(0, HotKeys { operations, market, compliance, service_signers }),
+        ),
         ("karatEvent", EVENT_SIZE, event()),
-        ("settings", size_of::<Settings>(), settings(0)),
+        ("settings", size_of::<Settings>(), settings()),
         ("partnerTerms", size_of::<PartnerTerms>(), terms(0)),
         (
             "tokenAccounts",
@@ -284,20 +304,29 @@ fn events() -> Vec<(&'static str, usize, Fields)> {
             fields!(0, TokenAccounts { treasury_usdc, treasury_gold, fee_usdc, escrow_gold }),
         ),
         ("executives", size_of::<Executives>(), fields!(0, Executives { count, keys })),
-        ("configCreated", size_of::<ConfigCreated>(), fields!(0, ConfigCreated { admin, settings })),
+        ("configCreated", size_of::<ConfigCreated>(), fields!(0, ConfigCreated { admin, hot_keys, settings })),
+        (
+            "proposedSettings",
+            size_of::<ProposedSettings>(),
+            fields!(0, ProposedSettings { ready_at, settings }),
+        ),
+        ("adminChange", size_of::<AdminChange>(), fields!(0, AdminChange { before, after, ready_at })),
+        ("keyReplaced", size_of::<KeyReplaced>(), fields!(0, KeyReplaced { role, before, after })),
+        ("pauseState", size_of::<PauseState>(), fields!(0, PauseState { paused, treasury_paused_until })),
+        ("burnAnnounced", size_of::<BurnAnnounced>(), fields!(0, BurnAnnounced { ready_at })),
+        ("accountFreeze", size_of::<AccountFreeze>(), fields!(0, AccountFreeze { account, reason_hash })),
         ("integratorCreated", size_of::<IntegratorCreated>(), fields!(
                 0,
                 IntegratorCreated { terms, partner_wallet, update_authority, withdrawal_authority, executives }
             )),
-        ("attestation", size_of::<Attestation>(), fields!(0, Attestation { amount, as_of, report_hash })),
+        ("attestation", size_of::<Attestation>(), attestation(0)),
         (
             "authorityChange",
             size_of::<AuthorityChange>(),
             fields!(0, AuthorityChange { role, before, after, ready_at }),
         ),
         change::<Settings>("settingsChange"),
-        change::<Address>("adminChange"),
-        change::<u8>("pauseChange"),
+        change::<PauseState>("pauseChange"),
         change::<u8>("marketChange"),
         change::<TokenAccounts>("tokenAccountsChange"),
         change::<PartnerTerms>("partnerTermsChange"),
@@ -312,7 +341,11 @@ fn main() {
         object("integrator", &[("kind", Integrator::KIND as usize), ("size", Integrator::SIZE)], &integrator()),
         object("receipt", &[("kind", Receipt::KIND as usize), ("size", Receipt::SIZE)], &receipt()),
         object("redemption", &[("kind", Redemption::KIND as usize), ("size", Redemption::SIZE)], &redemption()),
-        object("reserve", &[("kind", Reserve::KIND as usize), ("size", Reserve::SIZE)], &reserve()),
+        object(
+            "settingsProposal",
+            &[("kind", SettingsProposal::KIND as usize), ("size", SettingsProposal::SIZE)],
+            &settings_proposal(),
+        ),
     ];
     let instructions: Vec<String> = INSTRUCTIONS
         .iter()

@@ -3,7 +3,7 @@
 use crate::{
     error::{require, KaratError},
     sysvar::rent_exemption,
-    token::TOKEN_PROGRAM_ID,
+    token::Token,
 };
 use pinocchio::{
     cpi::{Seed, Signer},
@@ -19,9 +19,8 @@ pub const TREASURY_SEED: &[u8] = b"treasury";
 pub const ESCROW_SEED: &[u8] = b"escrow";
 pub const INTEGRATOR_SEED: &[u8] = b"integrator";
 pub const REDEMPTION_SEED: &[u8] = b"redemption";
-pub const VAULT_SEED: &[u8] = b"vault";
 pub const ORDER_SEED: &[u8] = b"order";
-pub const RESERVE_SEED: &[u8] = b"reserve";
+pub const PROPOSAL_SEED: &[u8] = b"proposal";
 
 /// The upgradeable loader, owner of a program's ProgramData.
 pub static LOADER_ID: Address = Address::from_str_const("BPFLoaderUpgradeab1e11111111111111111111111");
@@ -59,9 +58,9 @@ pub fn find_address(_seeds: &[&[u8]], _program_id: &Address) -> Result<(Address,
     Err(ProgramError::InvalidSeeds)
 }
 
-/// The associated token account of `owner` for `mint`.
-pub fn find_token_address(owner: &Address, mint: &Address) -> Result<Address, ProgramError> {
-    let seeds: [&[u8]; 3] = [owner.as_ref(), TOKEN_PROGRAM_ID.as_ref(), mint.as_ref()];
+/// The associated token account of `owner`.
+pub fn find_token_address(owner: &Address, token: &Token) -> Result<Address, ProgramError> {
+    let seeds: [&[u8]; 3] = [owner.as_ref(), token.program.as_ref(), token.mint.as_ref()];
     find_address(&seeds, &ASSOCIATED_TOKEN_PROGRAM_ID).map(|(address, _)| address)
 }
 

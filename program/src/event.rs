@@ -5,7 +5,9 @@ use crate::{
     accounts::CONFIG_SEED,
     error::{require, KaratError},
     instruction::EVENT,
-    state::{self, Config, PartnerTerms, Settings, I32, I64, MAX_EXECUTIVES, U16, U64},
+    state::{
+        self, Attestation, Config, HotKeys, PartnerTerms, Settings, I32, I64, MAX_EXECUTIVES, U16, U64,
+    },
 };
 use pinocchio::{
     cpi::{invoke_signed, Seed, Signer},
@@ -61,6 +63,7 @@ unsafe impl Body for u8 {}
 unsafe impl Body for Address {}
 unsafe impl Body for Settings {}
 unsafe impl Body for PartnerTerms {}
+unsafe impl Body for Attestation {}
 unsafe impl<T: Body> Body for Change<T> {}
 
 /// The old and the new value of what changed.
@@ -84,7 +87,20 @@ macro_rules! bodies {
 
 bodies! {
     /// Of `initialize`.
-    ConfigCreated { admin: Address, settings: Settings }
+    ConfigCreated { admin: Address, hot_keys: HotKeys, settings: Settings }
+    /// Of `propose_settings` and `cancel_settings`.
+    ProposedSettings { ready_at: I64, settings: Settings }
+    /// Of `propose_admin` and `cancel_admin`, where it is the proposed key, zero for none, and of `accept_admin`; `ready_at` is zero unless it
+    /// was proposed.
+    AdminChange { before: Address, after: Address, ready_at: I64 }
+    /// Of `replace_key`.
+    KeyReplaced { role: u8, before: Address, after: Address }
+    /// Of `pause` and `resume`: the bits, and until when the treasury's holds.
+    PauseState { paused: u8, treasury_paused_until: I64 }
+    /// Of `announce_burn`: unix seconds from which it can be done.
+    BurnAnnounced { ready_at: I64 }
+    /// Of `freeze_account` and `thaw_account`, of which the hash is zero.
+    AccountFreeze { account: Address, reason_hash: [u8; 32] }
     /// Of `rotate_accounts`, in a `Change`.
     TokenAccounts { treasury_usdc: Address, treasury_gold: Address, fee_usdc: Address, escrow_gold: Address }
     /// Of `create_integrator`; of `update_executives` the list, in a `Change`.
@@ -96,8 +112,6 @@ bodies! {
         executives: Executives,
     }
     Executives { count: u8, keys: [Address; MAX_EXECUTIVES] }
-    /// Of `attest`, in a `Change`.
-    Attestation { amount: U64, as_of: I64, report_hash: [u8; 32] }
     /// Of what changes an authority of a partner, or the one that is proposed for it; `ready_at` is zero unless it was proposed.
     AuthorityChange { role: u8, before: Address, after: Address, ready_at: I64 }
 }

@@ -3,37 +3,47 @@
 use crate::{
     error::KaratError,
     event::EVENT_SIZE,
-    state::{PartnerTerms, Settings, I64, MAX_EXECUTIVES, U16, U32, U64},
+    state::{Attestation, HotKeys, PartnerTerms, Settings, I64, MAX_EXECUTIVES, U16, U32, U64},
 };
 use pinocchio::{error::ProgramError, Address};
 
 pub const INITIALIZE: u8 = 0;
-pub const UPDATE_CONFIG: u8 = 1;
-pub const PROPOSE_ADMIN: u8 = 2;
-pub const ACCEPT_ADMIN: u8 = 3;
-pub const PAUSE: u8 = 4;
-pub const RESUME: u8 = 5;
-pub const SET_MARKET: u8 = 6;
-pub const CREATE_INTEGRATOR: u8 = 7;
-pub const UPDATE_INTEGRATOR: u8 = 8;
-pub const UPDATE_EXECUTIVES: u8 = 9;
-pub const HAND_OVER_AUTHORITY: u8 = 10;
-pub const PROPOSE_AUTHORITY: u8 = 11;
-pub const CANCEL_AUTHORITY: u8 = 12;
-pub const APPLY_AUTHORITY: u8 = 13;
-pub const BUY: u8 = 14;
-pub const SELL: u8 = 15;
-pub const PARTNER_PURCHASE: u8 = 16;
-pub const PARTNER_SALE: u8 = 17;
-pub const PARTNER_WITHDRAW: u8 = 18;
-pub const CLOSE_RECEIPT: u8 = 19;
-pub const REDEEM: u8 = 20;
-pub const SETTLE_REDEMPTION: u8 = 21;
-pub const SWEEP_ESCROW: u8 = 22;
-pub const TREASURY_WITHDRAW: u8 = 23;
-pub const ROTATE_ACCOUNTS: u8 = 24;
-pub const ATTEST: u8 = 25;
-pub const MINT_GOLD: u8 = 26;
+pub const PROPOSE_SETTINGS: u8 = 1;
+pub const APPLY_SETTINGS: u8 = 2;
+pub const CANCEL_SETTINGS: u8 = 3;
+pub const PROPOSE_ADMIN: u8 = 4;
+pub const ACCEPT_ADMIN: u8 = 5;
+pub const CANCEL_ADMIN: u8 = 6;
+pub const REPLACE_KEY: u8 = 7;
+pub const ROTATE_ACCOUNTS: u8 = 8;
+pub const PAUSE: u8 = 9;
+pub const RESUME: u8 = 10;
+pub const SET_MARKET: u8 = 11;
+pub const CREATE_INTEGRATOR: u8 = 12;
+pub const UPDATE_INTEGRATOR: u8 = 13;
+pub const SUSPEND_INTEGRATOR: u8 = 14;
+pub const UPDATE_EXECUTIVES: u8 = 15;
+pub const HAND_OVER_AUTHORITY: u8 = 16;
+pub const PROPOSE_AUTHORITY: u8 = 17;
+pub const CANCEL_AUTHORITY: u8 = 18;
+pub const APPLY_AUTHORITY: u8 = 19;
+pub const BUY: u8 = 20;
+pub const SELL: u8 = 21;
+pub const PARTNER_PURCHASE: u8 = 22;
+pub const PARTNER_SALE: u8 = 23;
+pub const PARTNER_WITHDRAW: u8 = 24;
+pub const CLOSE_RECEIPT: u8 = 25;
+pub const REDEEM: u8 = 26;
+pub const ANNOUNCE_BURN: u8 = 27;
+pub const CANCEL_BURN: u8 = 28;
+pub const SETTLE_REDEMPTION: u8 = 29;
+pub const RECLAIM_REDEMPTION: u8 = 30;
+pub const SWEEP_ESCROW: u8 = 31;
+pub const TREASURY_WITHDRAW: u8 = 32;
+pub const ATTEST: u8 = 33;
+pub const MINT_GOLD: u8 = 34;
+pub const FREEZE_ACCOUNT: u8 = 35;
+pub const THAW_ACCOUNT: u8 = 36;
 /// Of the program alone: the call that carries an event.
 pub const EVENT: u8 = 255;
 
@@ -73,16 +83,19 @@ macro_rules! arguments {
 }
 
 arguments! {
-    InitializeArgs { admin: Address, settings: Settings }
-    /// `expected_seq` is the `seq` of the account that the caller saw.
-    UpdateConfigArgs { expected_seq: U64, settings: Settings }
-    /// Zero withdraws the proposal.
+    /// The arguments of an instruction that has none.
+    NoArgs {}
+    InitializeArgs { admin: Address, hot_keys: HotKeys, settings: Settings }
+    /// `expected_settings_seq` is the `settings_seq` that the caller saw.
+    ProposeSettingsArgs { expected_settings_seq: U64, settings: Settings }
     ProposeAdminArgs { new_admin: Address }
-    AcceptAdminArgs {}
+    /// `old` and `new` are zero for an empty slot; of the constants of `HotKeys`, `role` is one.
+    ReplaceKeyArgs { role: u8, old: Address, new: Address }
+    RotateAccountsArgs { expected_settings_seq: U64 }
     PauseArgs { mask: u8 }
-    ResumeArgs { mask: u8, expected_seq: U64 }
+    /// `expected_pause_seq` is the `pause_seq` that the caller saw.
+    ResumeArgs { mask: u8, expected_pause_seq: U64 }
     SetMarketArgs { market_state: u8 }
-    RotateAccountsArgs { expected_seq: U64 }
     CreateIntegratorArgs {
         partner_id: [u8; 16],
         terms: PartnerTerms,
@@ -109,18 +122,20 @@ arguments! {
     PartnerPurchaseArgs { gold_out: U64, max_usdc_in: U64, min_usdc_in: U64, limits: TradeLimits, id: [u8; 16] }
     /// Base units, and Unix seconds.
     PartnerWithdrawArgs { amount: U64, expire_at: I64, id: [u8; 16] }
-    CloseReceiptArgs {}
     /// Base units.
     TreasuryWithdrawArgs { amount: U64 }
     /// Base units; the ids are the bytes of UUIDs.
     RedeemArgs { id: [u8; 16], partner_id: [u8; 16], amount: U64 }
+    /// Of what concerns one redemption.
+    RedemptionArgs { id: [u8; 16] }
     SettleRedemptionArgs { id: [u8; 16], mode: u8 }
     /// Base units.
     SweepEscrowArgs { amount: U64 }
-    /// `amount` in base units of GOLD, `as_of` in unix seconds; the hash is SHA-256.
-    AttestArgs { amount: U64, as_of: I64, report_hash: [u8; 32] }
+    AttestArgs { attestation: Attestation }
     /// Base units.
     MintGoldArgs { amount: U64 }
+    /// The hash is SHA-256 of why.
+    FreezeAccountArgs { reason_hash: [u8; 32] }
     /// `role`: 0 partner wallet, 1 update authority, 2 withdrawal authority.
     AuthorityArgs { role: u8, key: Address }
 }
@@ -135,16 +150,22 @@ pub struct TradeLimits {
 }
 
 /// Name, discriminator and data length of every instruction.
-pub const INSTRUCTIONS: [(&str, u8, usize); 28] = [
+pub const INSTRUCTIONS: [(&str, u8, usize); 38] = [
     ("initialize", INITIALIZE, InitializeArgs::DATA_LENGTH),
-    ("updateConfig", UPDATE_CONFIG, UpdateConfigArgs::DATA_LENGTH),
+    ("proposeSettings", PROPOSE_SETTINGS, ProposeSettingsArgs::DATA_LENGTH),
+    ("applySettings", APPLY_SETTINGS, NoArgs::DATA_LENGTH),
+    ("cancelSettings", CANCEL_SETTINGS, NoArgs::DATA_LENGTH),
     ("proposeAdmin", PROPOSE_ADMIN, ProposeAdminArgs::DATA_LENGTH),
-    ("acceptAdmin", ACCEPT_ADMIN, AcceptAdminArgs::DATA_LENGTH),
+    ("acceptAdmin", ACCEPT_ADMIN, NoArgs::DATA_LENGTH),
+    ("cancelAdmin", CANCEL_ADMIN, NoArgs::DATA_LENGTH),
+    ("replaceKey", REPLACE_KEY, ReplaceKeyArgs::DATA_LENGTH),
+    ("rotateAccounts", ROTATE_ACCOUNTS, RotateAccountsArgs::DATA_LENGTH),
     ("pause", PAUSE, PauseArgs::DATA_LENGTH),
     ("resume", RESUME, ResumeArgs::DATA_LENGTH),
     ("setMarket", SET_MARKET, SetMarketArgs::DATA_LENGTH),
     ("createIntegrator", CREATE_INTEGRATOR, CreateIntegratorArgs::DATA_LENGTH),
     ("updateIntegrator", UPDATE_INTEGRATOR, UpdateIntegratorArgs::DATA_LENGTH),
+    ("suspendIntegrator", SUSPEND_INTEGRATOR, NoArgs::DATA_LENGTH),
     ("updateExecutives", UPDATE_EXECUTIVES, UpdateExecutivesArgs::DATA_LENGTH),
     ("handOverAuthority", HAND_OVER_AUTHORITY, AuthorityArgs::DATA_LENGTH),
     ("proposeAuthority", PROPOSE_AUTHORITY, AuthorityArgs::DATA_LENGTH),
@@ -155,13 +176,17 @@ pub const INSTRUCTIONS: [(&str, u8, usize); 28] = [
     ("partnerPurchase", PARTNER_PURCHASE, PartnerPurchaseArgs::DATA_LENGTH),
     ("partnerSale", PARTNER_SALE, SellArgs::DATA_LENGTH),
     ("partnerWithdraw", PARTNER_WITHDRAW, PartnerWithdrawArgs::DATA_LENGTH),
-    ("closeReceipt", CLOSE_RECEIPT, CloseReceiptArgs::DATA_LENGTH),
+    ("closeReceipt", CLOSE_RECEIPT, NoArgs::DATA_LENGTH),
     ("redeem", REDEEM, RedeemArgs::DATA_LENGTH),
+    ("announceBurn", ANNOUNCE_BURN, RedemptionArgs::DATA_LENGTH),
+    ("cancelBurn", CANCEL_BURN, RedemptionArgs::DATA_LENGTH),
     ("settleRedemption", SETTLE_REDEMPTION, SettleRedemptionArgs::DATA_LENGTH),
+    ("reclaimRedemption", RECLAIM_REDEMPTION, RedemptionArgs::DATA_LENGTH),
     ("sweepEscrow", SWEEP_ESCROW, SweepEscrowArgs::DATA_LENGTH),
     ("treasuryWithdraw", TREASURY_WITHDRAW, TreasuryWithdrawArgs::DATA_LENGTH),
-    ("rotateAccounts", ROTATE_ACCOUNTS, RotateAccountsArgs::DATA_LENGTH),
     ("attest", ATTEST, AttestArgs::DATA_LENGTH),
     ("mintGold", MINT_GOLD, MintGoldArgs::DATA_LENGTH),
+    ("freezeAccount", FREEZE_ACCOUNT, FreezeAccountArgs::DATA_LENGTH),
+    ("thawAccount", THAW_ACCOUNT, NoArgs::DATA_LENGTH),
     ("event", EVENT, 1 + EVENT_SIZE), // and the body that follows it
 ];

@@ -1,14 +1,14 @@
-//! The price: a Pyth `PriceUpdateV2` account that the config names.
+//! Prices: Pyth `PriceUpdateV2` accounts that the settings name, one of gold and one of USDC.
 //! Layout (pythnet-sdk and the receiver SDK): 0 discriminator [8], 8 write authority [32], 40 verification level (u8, 1 = full),
 //! 41 feed id [32], 73 price i64, 81 confidence u64, 89 exponent i32, 93 publish time i64, then fields that are not used here.
 
 use crate::{
     error::{require, KaratError},
     math::{confidence_within, Price, MIN_EXPONENT},
-    state::{Config, I32, I64, U64},
+    state::{Config, Settings, I32, I64, U64},
 };
 use core::cmp::Ordering;
-use pinocchio::{error::ProgramError, AccountView};
+use pinocchio::{error::ProgramError, AccountView, Address, ProgramResult};
 
 /// First 8 bytes of a `PriceUpdateV2`.
 pub const DISCRIMINATOR: [u8; 8] = [0x22, 0xf1, 0x23, 0x63, 0x9d, 0x7e, 0xf4, 0xcd];
@@ -42,17 +42,61 @@ pub struct Quotation {
     pub publish_time: i64,
 }
 
-/// Reads the price account.
+/// What an update must be to be believed.
+struct Feed<'a> {
+    id: &'a [u8; 32],
+    /// Seconds.
+    max_age: u32,
+    max_conf_bps: u16,
+}
+
+/// Reads the price of gold.
 ///
 /// account
-/// - must be the address that the config names
-/// - must be owned by the program that the config names
+/// - must be the address that the settings name, and owned by the program that they name
+///
+/// update
+/// - must pass the checks of `read`; its age may be that of the current market state
+/// - must be inside the price band
 #[inline(always)]
 pub fn load(account: &AccountView, config: &Config, now: i64) -> Result<Quotation, ProgramError> {
-    require(account.address() == &config.price_account, KaratError::OracleInvalidAccount)?;
-    require(account.owned_by(&config.price_owner), KaratError::OracleInvalidAccount)?;
-    let data = account.try_borrow()?;
-    Ok(read(&data, config, now)?)
+    let settings = &config.settings;
+    require_account(account, &settings.price_account, settings)?;
+    let is_open = config.market_state == Config::MARKET_OPEN;
+    let max_age = if is_open { &settings.max_age_open } else { &settings.max_age_closed };
+    let feed = Feed { id: &settings.feed_id, max_age: max_age.get(), max_conf_bps: settings.max_conf_bps.get() };
+    let quotation = read(&&account.try_borrow()?[..], &feed, now)?;
+    let high_enough = quotation.price.compare_e8(settings.min_price_e8.get()) != Ordering::Less;
+    let low_enough = quotation.price.compare_e8(settings.max_price_e8.get()) != Ordering::Greater;
+    require(high_enough && low_enough, KaratError::OracleOutOfBand)?;
+    Ok(quotation)
+}
+
+/// Checks what a dollar of USDC is worth: who pays with less must not get gold at par.
+///
+/// account
+/// - must be the address that the settings name, and owned by the program that they name
+///
+/// update
+/// - must pass the checks of `read`, whatever the state of the market, because USDC trades at all hours: else `UsdcOffPeg`
+/// - must not be below the floor of the settings: else `UsdcOffPeg`
+#[inline(always)]
+pub fn require_peg(account: &AccountView, settings: &Settings, now: i64) -> ProgramResult {
+    require_account(account, &settings.usdc_price_account, settings)?;
+    let (max_age, max_conf_bps) = (settings.max_age_open.get(), settings.max_conf_bps.get());
+    let feed = Feed { id: &settings.usdc_feed_id, max_age, max_conf_bps };
+    let is_pegged = match read(&&account.try_borrow()?[..], &feed, now) {
+        Ok(quotation) => quotation.price.compare_e8(settings.min_usdc_price_e8.get()) != Ordering::Less,
+        Err(KaratError::OracleInvalidAccount) => return Err(KaratError::OracleInvalidAccount.into()),
+        Err(_) => false,
+    };
+    require(is_pegged, KaratError::UsdcOffPeg)
+}
+
+#[inline(always)]
+fn require_account(account: &AccountView, address: &Address, settings: &Settings) -> ProgramResult {
+    let named = account.address() == address && account.owned_by(&settings.price_owner);
+    require(named, KaratError::OracleInvalidAccount)
 }
 
 /// Reads the bytes of a price account; `now` is unix seconds.
@@ -60,12 +104,12 @@ pub fn load(account: &AccountView, config: &Config, now: i64) -> Result<Quotatio
 /// update
 /// - must be long enough and have the discriminator of a price update
 /// - must be fully verified
-/// - must be of the feed that the config names
+/// - must be of the feed
 /// - must have a positive price with an exponent from -12 to 0
-/// - must be no older than the limit of the current market state, and at most 10 s from the future
+/// - must be no older than the feed allows, and at most 10 s from the future
 /// - must have a confidence within the limit
-/// - must be inside the price band
-pub fn read(data: &[u8], config: &Config, now: i64) -> Result<Quotation, KaratError> {
+#[inline(never)]
+fn read(data: &&[u8], feed: &Feed, now: i64) -> Result<Quotation, KaratError> {
     if data.len() < MIN_LENGTH {
         return Err(KaratError::OracleInvalidAccount);
     }
@@ -73,24 +117,19 @@ pub fn read(data: &[u8], config: &Config, now: i64) -> Result<Quotation, KaratEr
     let update = unsafe { &*(data.as_ptr() as *const PriceUpdate) };
     check(update.discriminator == DISCRIMINATOR, KaratError::OracleInvalidAccount)?;
     check(update.verification == FULLY_VERIFIED, KaratError::OracleNotVerified)?;
-    check(update.feed_id == config.feed_id, KaratError::OracleFeedMismatch)?;
+    check(&update.feed_id == feed.id, KaratError::OracleFeedMismatch)?;
     let (value, exponent) = (update.price.get(), update.exponent.get());
     check(value > 0, KaratError::OraclePriceInvalid)?;
     check(exponent >= MIN_EXPONENT && exponent <= 0, KaratError::OracleExponent)?;
     let price = Price { value: value as u64, exponent };
 
-    let max_age =
-        if config.market_state == Config::MARKET_OPEN { &config.max_age_open } else { &config.max_age_closed };
+    // The chain's clock is far from the ends of 64 bits: neither sum can wrap.
     let publish_time = update.publish_time.get();
     check(publish_time <= now + MAX_FUTURE_SECONDS, KaratError::OracleFuture)?;
-    check(publish_time >= now - max_age.get() as i64, KaratError::OracleStale)?;
+    check(publish_time >= now - feed.max_age as i64, KaratError::OracleStale)?;
 
     let confidence = update.confidence.get();
-    let narrow = confidence_within(confidence, price.value, config.max_conf_bps.get());
-    check(narrow, KaratError::OracleConfidence)?;
-    let high_enough = price.compare_e8(config.min_price_e8.get()) != Ordering::Less;
-    let low_enough = price.compare_e8(config.max_price_e8.get()) != Ordering::Greater;
-    check(high_enough && low_enough, KaratError::OracleOutOfBand)?;
+    check(confidence_within(confidence, price.value, feed.max_conf_bps), KaratError::OracleConfidence)?;
     Ok(Quotation { price, confidence, publish_time })
 }
 

@@ -1,17 +1,17 @@
-use super::trade::{Balances, Exchange, Terms, TradeAccounts, Volume};
+use super::trade::{Balances, Exchange, Terms, TradeAccounts};
 use crate::{
     error::{require, KaratError},
     event::SIDE_BUY,
     instruction::{Arguments, BuyArgs, BUY},
     math::quote_buy,
-    token::{plus, Transfer},
+    token::{plus, Transfer, TOKEN_2022_PROGRAM_ID, TOKEN_PROGRAM_ID},
 };
 use pinocchio::{error::ProgramError, AccountView, Address, ProgramResult};
 
 /// A user pays USDC and gets GOLD.
 pub fn buy(program_id: &Address, accounts: &mut [AccountView], data: &[u8]) -> ProgramResult {
     let args = BuyArgs::parse(data)?;
-    let accounts = TradeAccounts::of_user(accounts)?;
+    let accounts = TradeAccounts::of_user(accounts, SIDE_BUY)?;
     let terms = accounts.check(program_id, &args.limits)?;
 
     // usdc_in
@@ -48,11 +48,10 @@ pub(super) fn exchange_for_gold(
     exchange: &Exchange,
 ) -> ProgramResult {
     let expected = expected(&terms.before, exchange)?;
-    let volume = Volume { usdc: exchange.amount_in, usdc_out: 0, gold_out: exchange.amount_out };
-    let seq = accounts.count(program_id, terms, &volume, exchange)?;
+    let seq = accounts.count(program_id, terms, exchange)?;
     transfer(&accounts, terms, exchange)?;
     accounts.check_balances(&expected)?;
-    accounts.emit(program_id, terms, seq, exchange)
+    accounts.emit(terms, seq, exchange)
 }
 
 /// The balances that the transfers must lead to.
@@ -69,7 +68,7 @@ fn expected(before: &Balances, exchange: &Exchange) -> Result<Balances, ProgramE
     Ok(Balances {
         trader_usdc,
         trader_gold: plus(before.trader_gold, amount_out)?,
-        treasury_usdc: plus(before.treasury_usdc, amount_in - fee)?,
+        treasury_usdc: plus(before.treasury_usdc, amount_in.checked_sub(fee).ok_or(KaratError::ArithmeticOverflow)?)?,
         treasury_gold,
         fee_usdc: plus(before.fee_usdc, fee)?,
     })
@@ -77,11 +76,12 @@ fn expected(before: &Balances, exchange: &Exchange) -> Result<Balances, ProgramE
 
 fn transfer(accounts: &TradeAccounts, terms: &Terms, exchange: &Exchange) -> ProgramResult {
     let payment = Transfer {
+        program: &TOKEN_PROGRAM_ID,
         from: accounts.trader_usdc,
         mint: accounts.usdc_mint,
         to: accounts.treasury_usdc,
-        authority: accounts.trader,
-        amount: exchange.amount_in - exchange.fee,
+        authority: accounts.trader(),
+        amount: exchange.amount_in - exchange.fee, // checked with the balances
     };
     accounts.pay_from_trader(&payment, terms)?;
     if exchange.fee > 0 {
@@ -89,6 +89,7 @@ fn transfer(accounts: &TradeAccounts, terms: &Terms, exchange: &Exchange) -> Pro
         accounts.pay_from_trader(&fee, terms)?;
     }
     let gold = Transfer {
+        program: &TOKEN_2022_PROGRAM_ID,
         from: accounts.treasury_gold,
         mint: accounts.gold_mint,
         to: accounts.trader_gold,

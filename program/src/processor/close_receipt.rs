@@ -2,7 +2,7 @@ use super::not_enough_accounts;
 use crate::{
     accounts::{close_account, require_address, require_distinct},
     error::{require, KaratError},
-    instruction::{Arguments, CloseReceiptArgs},
+    instruction::{Arguments, NoArgs},
     state::{self, Receipt},
     sysvar::unix_timestamp,
 };
@@ -11,7 +11,7 @@ use pinocchio::{AccountView, Address, ProgramResult};
 /// Closes the receipt of an order that can no longer be executed; its rent goes back to its payer. Anybody may do it, and it has no
 /// event: nothing depends on the receipt by then.
 pub fn close_receipt(program_id: &Address, accounts: &mut [AccountView], data: &[u8]) -> ProgramResult {
-    CloseReceiptArgs::parse(data)?;
+    NoArgs::parse(data)?;
     let [receipt_account, payer, ..] = accounts else {
         return Err(not_enough_accounts());
     };

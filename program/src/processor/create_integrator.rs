@@ -2,7 +2,7 @@ use super::{not_enough_accounts, require_operations_or_admin};
 use crate::{
     accounts::{
         find_address, find_token_address, require_address, require_distinct, require_signer, require_vacant,
-        NewAccount, INTEGRATOR_SEED, SYSTEM_PROGRAM_ID, VAULT_SEED,
+        NewAccount, INTEGRATOR_SEED, SYSTEM_PROGRAM_ID,
     },
     error::{require, KaratError},
     event::{Event, Executives, IntegratorCreated},
@@ -34,7 +34,7 @@ pub fn create_integrator(program_id: &Address, accounts: &mut [AccountView], dat
     // - wallet and authorities must be set
     // - the executives must be 1 to 8, unique
     require(args.partner_id != [0; 16], KaratError::InvalidArgument)?;
-    args.terms.validate(config.max_fee_bps.get())?;
+    args.terms.validate(&config.settings)?;
     let keys = [&args.partner_wallet, &args.update_authority, &args.withdrawal_authority];
     require(!keys.into_iter().any(is_zero), KaratError::InvalidArgument)?;
     let executives = listed(args.executive_count, &args.executives)?;
@@ -48,14 +48,13 @@ pub fn create_integrator(program_id: &Address, accounts: &mut [AccountView], dat
     require_vacant(integrator, program_id)?;
 
     // vault accounts
-    // - must be the associated token accounts of the vault
-    // - must be the vault's alone to move
+    // - must be the associated token accounts of the integrator
+    // - must be the integrator's alone to move
     // - must not be the fee account
-    let (vault, vault_bump) = find_address(&[VAULT_SEED, integrator_address.as_ref()], program_id)?;
-    require_address(vault_usdc, &find_token_address(&vault, &config.usdc_mint)?)?;
-    require_address(vault_gold, &find_token_address(&vault, &config.gold_mint)?)?;
-    require_custody(vault_usdc, &config.usdc_mint, &vault)?;
-    require_custody(vault_gold, &config.gold_mint, &vault)?;
+    require_address(vault_usdc, &find_token_address(&integrator_address, &config.usdc())?)?;
+    require_address(vault_gold, &find_token_address(&integrator_address, &config.gold())?)?;
+    require_custody(vault_usdc, &config.usdc(), &integrator_address)?;
+    require_custody(vault_gold, &config.gold(), &integrator_address)?;
     require_distinct(&[vault_usdc.address(), vault_gold.address(), &config.fee_usdc])?;
 
     let bump_seed = [bump];
@@ -63,10 +62,8 @@ pub fn create_integrator(program_id: &Address, accounts: &mut [AccountView], dat
     NewAccount { payer, account: integrator, size: Integrator::SIZE, program_id, seeds: &seeds }.create()?;
     let mut integrator = state::load_new::<Integrator>(integrator)?;
     integrator.bump = bump;
-    integrator.vault_bump = vault_bump;
     integrator.executive_count = args.executive_count;
     integrator.partner_id = args.partner_id;
-    integrator.vault = vault;
     integrator.vault_usdc = *vault_usdc.address();
     integrator.vault_gold = *vault_gold.address();
     integrator.executives = args.executives;

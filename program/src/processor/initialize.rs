@@ -8,7 +8,7 @@ use crate::{
     event::{ConfigCreated, Event},
     instruction::{Arguments, InitializeArgs, INITIALIZE},
     state::{self, is_zero, Config, State},
-    token::{load_mint, require_custody, require_gold_mint},
+    token::{require_custody, require_gold_mint, require_usdc_mint, Token},
 };
 use pinocchio::{cpi::Seed, error::ProgramError, AccountView, Address, ProgramResult};
 
@@ -54,7 +54,7 @@ pub fn initialize(program_id: &Address, accounts: &mut [AccountView], data: &[u8
 
     // arguments
     // - the admin must be set
-    // - the settings must be valid
+    // - the settings must be valid; that the roles are apart is checked when they are written
     require(!is_zero(&args.admin), KaratError::InvalidArgument)?;
     args.settings.validate()?;
 
@@ -69,7 +69,7 @@ pub fn initialize(program_id: &Address, accounts: &mut [AccountView], data: &[u8
     require_address(accounts.config, &derived.config.0)?;
     require_vacant(accounts.config, program_id)?;
 
-    accounts.check_mints(&derived)?;
+    accounts.check_mints(&derived, &args.admin)?;
     accounts.check_token_accounts(&derived)?;
     accounts.write(program_id, args, &derived)
 }
@@ -100,18 +100,18 @@ impl<'a> Accounts<'a> {
     /// mints
     /// - must differ
     /// - must be mints with 6 decimals
-    /// - tokens of the second must be the treasury's alone to make
-    fn check_mints(&self, derived: &Derived) -> ProgramResult {
+    /// - tokens of the second must be the treasury's alone to make and to freeze, and its name the admin's to change
+    fn check_mints(&self, derived: &Derived, admin: &Address) -> ProgramResult {
         require_distinct(&[self.usdc_mint.address(), self.gold_mint.address()])?;
-        drop(load_mint(self.usdc_mint)?);
-        require_gold_mint(self.gold_mint, &derived.treasury.0)
+        require_usdc_mint(self.usdc_mint)?;
+        require_gold_mint(self.gold_mint, &derived.treasury.0, admin)
     }
 
     /// token accounts
     /// - must differ
     /// - must be of their mints and of the treasury, the escrow or, for fees, the config, which alone may move them
     fn check_token_accounts(&self, derived: &Derived) -> ProgramResult {
-        let (usdc, gold) = (self.usdc_mint.address(), self.gold_mint.address());
+        let (usdc, gold) = (&Token::usdc(self.usdc_mint.address()), &Token::gold(self.gold_mint.address()));
         let (treasury, escrow) = (&derived.treasury.0, &derived.escrow.0);
         let all = [self.treasury_usdc, self.treasury_gold, self.fee_usdc, self.escrow_gold];
         require_distinct(&all.map(|account| account.address()))?;
@@ -139,14 +139,16 @@ impl<'a> Accounts<'a> {
         config.treasury_gold = *self.treasury_gold.address();
         config.fee_usdc = *self.fee_usdc.address();
         config.escrow_gold = *self.escrow_gold.address();
-        config.apply(&args.settings);
-        config.paused = Config::PAUSED_ALL;
+        config.hot_keys = args.hot_keys;
+        config.settings = args.settings;
+        config.require_separate_roles(&args.settings)?;
+        config.paused = Config::PAUSED_AT_FIRST;
         config.market_state = Config::MARKET_CLOSED;
         let seq = config.next_seq()?;
         let actor = self.upgrade_authority.address();
         let event = Event::change(INITIALIZE, &[0; 16], seq, config.market_state, actor);
         drop(config);
-        let created = ConfigCreated { admin: args.admin, settings: args.settings };
+        let created = ConfigCreated { admin: args.admin, hot_keys: args.hot_keys, settings: args.settings };
         event.emit_with(&created, self.config, self.program)
     }
 }

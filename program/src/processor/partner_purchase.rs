@@ -13,7 +13,7 @@ use pinocchio::{AccountView, Address, ProgramResult};
 /// A partner's vault gets GOLD and pays what it costs in USDC.
 pub fn partner_purchase(program_id: &Address, accounts: &mut [AccountView], data: &[u8]) -> ProgramResult {
     let args = PartnerPurchaseArgs::parse(data)?;
-    let accounts = TradeAccounts::of_vault(accounts)?;
+    let accounts = TradeAccounts::of_vault(accounts, SIDE_BUY)?;
     let terms = accounts.check(program_id, &args.limits)?;
 
     // gold_out

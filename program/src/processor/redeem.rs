@@ -9,7 +9,7 @@ use crate::{
     instruction::{Arguments, RedeemArgs, REDEEM},
     state::{self, Config, Redemption, State},
     sysvar::unix_timestamp,
-    token::{balance, owned_balance, plus, Transfer},
+    token::{balance, owned_balance, plus, Transfer, TOKEN_2022_PROGRAM_ID},
 };
 use pinocchio::{cpi::Seed, AccountView, Address, ProgramResult};
 
@@ -33,7 +33,7 @@ pub fn redeem(program_id: &Address, accounts: &mut [AccountView], data: &[u8]) -
     require(config.is_service_signer(service_signer.address()), KaratError::Unauthorized)?;
 
     // token program, mint, escrow account
-    // - must be SPL Token, and those of the config
+    // - must be those of GOLD, and those of the config
     //
     // user's account
     // - must be a token account of the user
@@ -41,17 +41,17 @@ pub fn redeem(program_id: &Address, accounts: &mut [AccountView], data: &[u8]) -
     require_address(system_program, &SYSTEM_PROGRAM_ID)?;
     let escrow_before = require_escrow_accounts(&config, escrow_gold, gold_mint, token_program)?;
     require_distinct(&[user_gold.address(), escrow_gold.address()])?;
-    let user_before = owned_balance(user_gold, &config.gold_mint, user.address())?;
+    let user_before = owned_balance(user_gold, &config.gold(), user.address())?;
 
     // config
     // - must not pause redemptions
     //
     // arguments
-    // - the partner id must be set
+    // - both ids must be set
     // - the amount must be positive
     // - the user must have it
     require(config.paused & Config::PAUSED_REDEEM == 0, KaratError::Paused)?;
-    require(args.partner_id != [0; 16], KaratError::InvalidArgument)?;
+    require(args.id != [0; 16] && args.partner_id != [0; 16], KaratError::InvalidArgument)?;
     let amount = args.amount.get();
     require(amount > 0, KaratError::ZeroAmount)?;
     let user_after = user_before.checked_sub(amount).ok_or(KaratError::InsufficientFunds)?;
@@ -66,7 +66,7 @@ pub fn redeem(program_id: &Address, accounts: &mut [AccountView], data: &[u8]) -
 
     let open = plus(config.escrow_open.get(), amount)?;
     config.escrow_open.set(open);
-    let seq = config.next_escrow_seq()?;
+    let seq = config.next_seq()?;
     let bump_seed = [bump];
     let seeds = [Seed::from(REDEMPTION_SEED), Seed::from(&args.id), Seed::from(&bump_seed)];
     NewAccount { payer, account: redemption, size: Redemption::SIZE, program_id, seeds: &seeds }.create()?;
@@ -77,9 +77,20 @@ pub fn redeem(program_id: &Address, accounts: &mut [AccountView], data: &[u8]) -
     opened.user = *user.address();
     opened.rent_payer = *payer.address();
     opened.amount.set(amount);
-    opened.opened_at.set(unix_timestamp()?);
+    let now = unix_timestamp()?;
+    let timeout = config.settings.redemption_timeout.get() as i64;
+    opened.opened_at.set(now);
+    opened.reclaimable_at = now.checked_add(timeout).ok_or(KaratError::ArithmeticOverflow)?.into();
 
-    Transfer { from: user_gold, mint: gold_mint, to: escrow_gold, authority: user, amount }.invoke()?;
+    Transfer {
+        program: &TOKEN_2022_PROGRAM_ID,
+        from: user_gold,
+        mint: gold_mint,
+        to: escrow_gold,
+        authority: user,
+        amount,
+    }
+    .invoke()?;
     let moved = balance(user_gold)? == user_after && balance(escrow_gold)? == escrow_after;
     require(moved, KaratError::BalanceMismatch)?;
     let event = Event::change(REDEEM, &args.partner_id, seq, config.market_state, user.address())

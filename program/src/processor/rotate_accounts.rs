@@ -23,22 +23,22 @@ pub fn rotate_accounts(program_id: &Address, accounts: &mut [AccountView], data:
     let config_address = *config_account.address();
     let mut config = state::load_mut::<Config>(config_account, program_id)?;
     require_admin(admin, &config)?;
-    require(config.seq == args.expected_seq, KaratError::StaleSequence)?;
+    require(config.settings_seq == args.expected_settings_seq, KaratError::StaleSequence)?;
 
     // token accounts
     // - must differ, also from the escrow's
     // - must be of their mints, and the treasury's or, of fees, the config's alone to move
     let all = [treasury_usdc.address(), treasury_gold.address(), fee_usdc.address(), &config.escrow_gold];
     require_distinct(&all)?;
-    require_custody(treasury_usdc, &config.usdc_mint, &config.treasury_authority)?;
-    require_custody(treasury_gold, &config.gold_mint, &config.treasury_authority)?;
-    require_custody(fee_usdc, &config.usdc_mint, &config_address)?;
+    require_custody(treasury_usdc, &config.usdc(), &config.treasury_authority)?;
+    require_custody(treasury_gold, &config.gold(), &config.treasury_authority)?;
+    require_custody(fee_usdc, &config.usdc(), &config_address)?;
 
     let before = accounts_of(&config);
     config.treasury_usdc = *treasury_usdc.address();
     config.treasury_gold = *treasury_gold.address();
     config.fee_usdc = *fee_usdc.address();
-    let seq = config.next_seq()?;
+    let seq = config.next_settings_seq()?;
     let change = Change { before, after: accounts_of(&config) };
     let market_state = config.market_state;
     drop(config);

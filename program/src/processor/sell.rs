@@ -1,17 +1,17 @@
-use super::trade::{Balances, Exchange, Terms, TradeAccounts, Volume};
+use super::trade::{Balances, Exchange, Terms, TradeAccounts};
 use crate::{
     error::{require, KaratError},
     event::SIDE_SELL,
     instruction::{Arguments, SellArgs, SELL},
     math::quote_sell,
-    token::{plus, Transfer},
+    token::{plus, Transfer, TOKEN_2022_PROGRAM_ID, TOKEN_PROGRAM_ID},
 };
 use pinocchio::{error::ProgramError, AccountView, Address, ProgramResult};
 
 /// A user pays GOLD and gets USDC.
 pub fn sell(program_id: &Address, accounts: &mut [AccountView], data: &[u8]) -> ProgramResult {
     let args = SellArgs::parse(data)?;
-    exchange_gold(TradeAccounts::of_user(accounts)?, program_id, SELL, args)
+    exchange_gold(TradeAccounts::of_user(accounts, SIDE_SELL)?, program_id, SELL, args)
 }
 
 /// The trader pays GOLD to the treasury, which pays USDC to the trader and to the fee account. `kind` is the instruction's number.
@@ -47,11 +47,10 @@ pub(super) fn exchange_gold(
         fee: quote.fee,
     };
     let expected = expected(&terms.before, &exchange)?;
-    let volume = Volume { usdc: quote.gross, usdc_out: quote.gross, gold_out: 0 };
-    let seq = accounts.count(program_id, &terms, &volume, &exchange)?;
+    let seq = accounts.count(program_id, &terms, &exchange)?;
     transfer(&accounts, &terms, &exchange)?;
     accounts.check_balances(&expected)?;
-    accounts.emit(program_id, &terms, seq, &exchange)
+    accounts.emit(&terms, seq, &exchange)
 }
 
 /// The balances that the transfers must lead to.
@@ -77,14 +76,16 @@ fn expected(before: &Balances, exchange: &Exchange) -> Result<Balances, ProgramE
 
 fn transfer(accounts: &TradeAccounts, terms: &Terms, exchange: &Exchange) -> ProgramResult {
     let gold = Transfer {
+        program: &TOKEN_2022_PROGRAM_ID,
         from: accounts.trader_gold,
         mint: accounts.gold_mint,
         to: accounts.treasury_gold,
-        authority: accounts.trader,
+        authority: accounts.trader(),
         amount: exchange.amount_in,
     };
     accounts.pay_from_trader(&gold, terms)?;
     let payment = Transfer {
+        program: &TOKEN_PROGRAM_ID,
         from: accounts.treasury_usdc,
         mint: accounts.usdc_mint,
         to: accounts.trader_usdc,

@@ -8,7 +8,7 @@ use crate::{
 };
 use pinocchio::{AccountView, Address, ProgramResult};
 
-/// Opens or closes the market; pauses are none of its business.
+/// Opens or closes the market; pauses are none of its business. A market that is in that state already succeeds, and has no event.
 pub fn set_market(program_id: &Address, accounts: &mut [AccountView], data: &[u8]) -> ProgramResult {
     let args = SetMarketArgs::parse(data)?;
     let [config_account, authority, program, ..] = accounts else {
@@ -21,7 +21,8 @@ pub fn set_market(program_id: &Address, accounts: &mut [AccountView], data: &[u8
     let mut config = state::load_mut::<Config>(config_account, program_id)?;
     require_signer(authority)?;
     let key = authority.address();
-    let is_market = !is_zero(&config.market) && key == &config.market;
+    let market = &config.hot_keys.market;
+    let is_market = !is_zero(market) && key == market;
     require(is_market || key == &config.admin, KaratError::Unauthorized)?;
 
     // state
@@ -29,6 +30,9 @@ pub fn set_market(program_id: &Address, accounts: &mut [AccountView], data: &[u8
     require(args.market_state <= Config::MARKET_CLOSED, KaratError::InvalidArgument)?;
 
     let before = config.market_state;
+    if before == args.market_state {
+        return Ok(());
+    }
     config.market_state = args.market_state;
     let seq = config.next_seq()?;
     let change = Change { before, after: config.market_state };

@@ -1,98 +1,76 @@
-use super::{not_enough_accounts, require_escrow_accounts};
+use super::{
+    escrow::{self, Escrow},
+    not_enough_accounts, require_operations,
+};
 use crate::{
-    accounts::{close_account, require_address, require_distinct, require_signer, ESCROW_SEED},
+    accounts::{require_address, ESCROW_SEED},
     error::{require, KaratError},
     event::Event,
     instruction::{Arguments, SettleRedemptionArgs, SETTLE_BURN, SETTLE_REDEMPTION, SETTLE_REFUND},
     state::{self, Config, Redemption, ZERO},
-    token::{owned_balance, Burn, Transfer},
+    sysvar::unix_timestamp,
+    token::{plus, Burn},
 };
-use pinocchio::{cpi::Seed, error::ProgramError, AccountView, Address, ProgramResult};
+use pinocchio::{cpi::Seed, AccountView, Address, ProgramResult};
 
-/// Settles a redemption, once: gives its gold back to the user who paid it, or burns it. The account of the redemption is closed by it and
-/// its rent goes back to its payer.
+/// Settles a redemption, once: gives its gold back to the user who paid it, or burns it as announced. The account of the redemption is closed
+/// by it and its rent goes back to its payer.
 pub fn settle_redemption(program_id: &Address, accounts: &mut [AccountView], data: &[u8]) -> ProgramResult {
     let args = SettleRedemptionArgs::parse(data)?;
-    let [config_account, operations, redemption_account, rent_payer, escrow_authority, escrow_gold, gold_mint, destination, token_program, program, ..] =
-        accounts
-    else {
+    let [config_account, operations, rest @ ..] = accounts else {
         return Err(not_enough_accounts());
     };
-
-    let redemption = *state::load::<Redemption>(redemption_account, program_id)?;
+    let mut escrow = Escrow::parse(rest)?;
     let mut config = state::load_mut::<Config>(config_account, program_id)?;
 
     // config, operations
     // - the operations key of the config must sign
     // - settlements must not be paused
-    require_signer(operations)?;
-    require(config.is_operations(operations.address()), KaratError::Unauthorized)?;
+    require_operations(operations, &config)?;
     require(config.paused & Config::PAUSED_SETTLE == 0, KaratError::Paused)?;
 
-    // redemption
-    // - must be open, which its account shows
-    // - must be the one that is named
+    // redemption, escrow accounts
+    // - must be as `Escrow::check` wants them
     //
-    // rent payer
-    // - must be the one of the redemption
-    require(redemption.id == args.id, KaratError::InvalidAddress)?;
-    require_address(rent_payer, &redemption.rent_payer)?;
-    require_distinct(&[rent_payer.address(), redemption_account.address()])?;
-
-    // token program, mint, escrow accounts
-    // - must be SPL Token, and those of the config
-    // - must hold the gold of the redemption
-    require_address(escrow_authority, &config.escrow_authority)?;
-    require_escrow_accounts(&config, escrow_gold, gold_mint, token_program)?;
-    let amount = redemption.amount.get();
-    let receiver = require_destination(args.mode, destination, &redemption, &config)?;
-
-    let open = config.escrow_open.get().checked_sub(amount).ok_or(KaratError::ArithmeticOverflow)?;
-    config.escrow_open.set(open);
-    let seq = config.next_escrow_seq()?;
-    close_account(redemption_account, rent_payer)?;
-    let bump = [config.escrow_bump];
-    let seeds = [Seed::from(ESCROW_SEED), Seed::from(&bump)];
-    let (from, mint, authority) = (&*escrow_gold, &*gold_mint, &*escrow_authority);
-    let amount_out = if args.mode == SETTLE_BURN {
-        Burn { from, mint, authority, amount }.invoke_signed(&seeds, KaratError::EscrowShort)?;
-        0
-    } else {
-        Transfer { from, mint, to: destination, authority, amount }.pay_out(&seeds, KaratError::EscrowShort)?;
-        amount
-    };
-    let market_state = config.market_state;
-    drop(config);
-    Event::change(SETTLE_REDEMPTION, &redemption.partner_id, seq, market_state, operations.address())
-        .with_transfer(amount, amount_out, &receiver)
-        .with_id(&redemption.id)
-        .emit(config_account, program)
-}
-
-/// The owner of the destination, zero for none.
-///
-/// mode
-/// - must be known
-///
-/// destination
-/// - burn: must be the escrow's account itself, because nothing is received
-/// - refund: must be a GOLD account of the user who paid
-fn require_destination(
-    mode: u8,
-    destination: &AccountView,
-    redemption: &Redemption,
-    config: &Config,
-) -> Result<Address, ProgramError> {
-    match mode {
+    // mode
+    // - must be known
+    let redemption = escrow.check(program_id, &config, &args.id)?;
+    let (amount_out, receiver) = match args.mode {
         SETTLE_BURN => {
-            require_address(destination, &config.escrow_gold)?;
-            Ok(ZERO)
+            burn(&escrow, &mut config, &redemption)?;
+            (0, ZERO)
         }
         SETTLE_REFUND => {
-            require(destination.address() != &config.escrow_gold, KaratError::AccountAlias)?;
-            owned_balance(destination, &config.gold_mint, &redemption.user)?;
-            Ok(redemption.user)
+            escrow.pay_back(&mut config, &redemption)?;
+            (redemption.amount.get(), redemption.user)
         }
-        _ => Err(KaratError::InvalidArgument.into()),
-    }
+        _ => return Err(KaratError::InvalidArgument.into()),
+    };
+
+    let seq = config.next_seq()?;
+    let (partner_id, market_state) = (&redemption.partner_id, config.market_state);
+    let event = Event::change(SETTLE_REDEMPTION, partner_id, seq, market_state, operations.address())
+        .with_transfer(redemption.amount.get(), amount_out, &receiver)
+        .with_id(&redemption.id);
+    drop(config);
+    event.emit(config_account, escrow.program)?;
+    escrow.close()
+}
+
+/// destination
+/// - must be the escrow's account itself, because nothing is received
+///
+/// redemption
+/// - must have its burn announced, long enough ago and not too long
+#[inline(never)]
+fn burn(escrow: &Escrow, config: &mut Config, redemption: &Redemption) -> ProgramResult {
+    require_address(escrow.destination, &config.escrow_gold)?;
+    redemption.require_burnable(unix_timestamp()?)?;
+    let amount = redemption.amount.get();
+    escrow::take(config, amount)?;
+    config.burned_total = plus(config.burned_total.get(), amount)?.into();
+    let bump = [config.escrow_bump];
+    let seeds = [Seed::from(ESCROW_SEED), Seed::from(&bump)];
+    let (from, mint, authority) = (escrow.escrow_gold, escrow.gold_mint, escrow.escrow_authority);
+    Burn { from, mint, authority, amount }.invoke_signed(&seeds, KaratError::EscrowShort)
 }

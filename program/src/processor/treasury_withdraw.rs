@@ -1,12 +1,12 @@
-use super::{not_enough_accounts, require_admin, require_payout_accounts};
+use super::{not_enough_accounts, require_admin, require_payout_token};
 use crate::{
     accounts::{require_address, CONFIG_SEED, TREASURY_SEED},
     error::{require, KaratError},
     event::Event,
     instruction::{Arguments, TreasuryWithdrawArgs, TREASURY_WITHDRAW},
-    state::{self, is_zero, Config},
+    state::{self, is_zero, Config, Moved},
     sysvar::unix_timestamp,
-    token::{self, owned_balance, Transfer},
+    token::{self, owned_balance, Token, Transfer},
 };
 use pinocchio::{cpi::Seed, error::ProgramError, AccountView, Address, ProgramResult};
 
@@ -21,14 +21,17 @@ pub fn treasury_withdraw(program_id: &Address, accounts: &mut [AccountView], dat
 
     // config, admin
     // - the admin of the config must sign
+    // - the treasury must not be paused
+    let now = unix_timestamp()?;
     let config_address = *config_account.address();
     let mut config = state::load_mut::<Config>(config_account, program_id)?;
     require_admin(admin, &config)?;
+    config.require_treasury(now)?;
 
     // treasury_authority, treasury_token
     // - must be the treasury and its account for the mint, or the config and the fee account
     // - the second must be a token account of the first
-    let is_usdc = require_payout_accounts(&config, mint, token_program)?;
+    let (token, is_usdc) = require_payout_token(&config, mint, token_program)?;
     let is_fees = is_usdc && treasury_token.address() == &config.fee_usdc;
     let (authority, seed, bump) = match is_fees {
         true => (&config_address, CONFIG_SEED, [config.bump]),
@@ -37,7 +40,7 @@ pub fn treasury_withdraw(program_id: &Address, accounts: &mut [AccountView], dat
     require_address(treasury_authority, authority)?;
     let treasury = if is_usdc { &config.treasury_usdc } else { &config.treasury_gold };
     require(is_fees || treasury_token.address() == treasury, KaratError::InvalidAddress)?;
-    owned_balance(treasury_token, mint.address(), treasury_authority.address())?;
+    owned_balance(treasury_token, &token, treasury_authority.address())?;
 
     // destination
     // - must be none of the program's own accounts
@@ -47,20 +50,34 @@ pub fn treasury_withdraw(program_id: &Address, accounts: &mut [AccountView], dat
     // - must be positive
     // - must be in the account
     // - must be within what may leave it in a day
-    let owner = require_outside(destination, mint.address(), &config, &config_address)?;
-    require(!is_zero(&owner) && config.withdraw_owners.contains(&owner), KaratError::InvalidTokenOwner)?;
+    // - of GOLD: the whole supply must be backed
+    let owner = require_outside(destination, token, &config, &config_address)?;
+    require(!is_zero(&owner) && config.settings.withdraw_owners.contains(&owner), KaratError::InvalidTokenOwner)?;
     let amount = args.amount.get();
     require(amount > 0, KaratError::ZeroAmount)?;
+    let moved = if is_usdc {
+        Moved { usdc_out: amount, ..Moved::default() }
+    } else {
+        config.require_backed_outflow(token::supply(mint)?, now)?;
+        Moved { gold_out: amount, ..Moved::default() }
+    };
 
-    let (usdc, gold) = if is_usdc { (amount, 0) } else { (0, amount) };
-    config.count_outflow(unix_timestamp()?, usdc, gold)?;
+    let token_program = token.program;
+    config.count_flow(now, &moved)?;
     let seq = config.next_seq()?;
     let market_state = config.market_state;
     // The transfer of fees is signed by the config: it must not be borrowed.
     drop(config);
     let seeds = [Seed::from(seed), Seed::from(&bump)];
-    Transfer { from: treasury_token, mint, to: destination, authority: treasury_authority, amount }
-        .pay_out(&seeds, KaratError::InsufficientLiquidity)?;
+    Transfer {
+        program: token_program,
+        from: treasury_token,
+        mint,
+        to: destination,
+        authority: treasury_authority,
+        amount,
+    }
+    .pay_out(&seeds, KaratError::InsufficientLiquidity)?;
     Event::change(TREASURY_WITHDRAW, &[0; 16], seq, market_state, admin.address())
         .with_transfer(amount, amount, &owner)
         .emit(config_account, program)
@@ -70,17 +87,17 @@ pub fn treasury_withdraw(program_id: &Address, accounts: &mut [AccountView], dat
 ///
 /// account
 /// - must be no account of treasury, escrow or fees
-/// - must be a token account of `mint`, not frozen
+/// - must be an account of the token, not frozen
 /// - must belong to none of treasury, escrow and config
-pub(super) fn require_outside(
+fn require_outside(
     account: &AccountView,
-    mint: &Address,
+    token: Token,
     config: &Config,
     config_address: &Address,
 ) -> Result<Address, ProgramError> {
     let treasury_accounts = [&config.treasury_usdc, &config.treasury_gold, &config.fee_usdc, &config.escrow_gold];
     require(!treasury_accounts.contains(&account.address()), KaratError::AccountAlias)?;
-    let owner = token::load(account, mint)?.owner;
+    let owner = token::load(account, token)?.owner;
     let outside =
         owner != config.treasury_authority && owner != config.escrow_authority && &owner != config_address;
     require(outside, KaratError::InvalidTokenOwner)?;

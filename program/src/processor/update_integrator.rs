@@ -7,7 +7,7 @@ use crate::{
 };
 use pinocchio::{AccountView, Address, ProgramResult};
 
-/// Replaces the terms of a partner; its keys are its own business.
+/// Replaces the terms of a partner, which may end a suspension; its keys are its own business.
 pub fn update_integrator(program_id: &Address, accounts: &mut [AccountView], data: &[u8]) -> ProgramResult {
     let args = UpdateIntegratorArgs::parse(data)?;
     let [authority, config_account, integrator, program, ..] = accounts else {
@@ -21,7 +21,7 @@ pub fn update_integrator(program_id: &Address, accounts: &mut [AccountView], dat
 
     // arguments
     // - the terms must be valid
-    args.terms.validate(config.max_fee_bps.get())?;
+    args.terms.validate(&config.settings)?;
     let market_state = config.market_state;
     drop(config); // the same account given twice is then refused by its kind
 

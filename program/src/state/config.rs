@@ -1,8 +1,11 @@
-use super::{is_zero, State, Window, U16, U32, U64};
-use crate::error::{require, KaratError};
-use pinocchio::{error::ProgramError, Address};
+use super::{is_zero, Flow, Proposal, Settings, State, Window, I64, U64};
+use crate::{
+    error::{require, KaratError},
+    token::Token,
+};
+use pinocchio::{error::ProgramError, Address, ProgramResult};
 
-/// Settings of the whole program; one account, PDA `["config"]`.
+/// Everything that holds for the whole program; one account, PDA `["config"]`.
 #[derive(Clone, Copy)]
 #[repr(C)]
 pub struct Config {
@@ -12,14 +15,13 @@ pub struct Config {
     pub treasury_bump: u8,
     pub escrow_bump: u8,
     pub market_state: u8,
+    /// That of the treasury holds until `treasury_paused_until` only.
     pub paused: u8,
     pub reserved_header: [u8; 1],
     pub admin: Address,
-    /// Zero when nothing is proposed.
-    pub pending_admin: Address,
-    pub guardian: Address,
-    /// Zero: an empty slot.
-    pub service_signers: [Address; 2],
+    /// The next admin.
+    pub admin_proposal: Proposal,
+    pub hot_keys: HotKeys,
     pub usdc_mint: Address,
     pub gold_mint: Address,
     pub treasury_authority: Address,
@@ -28,55 +30,86 @@ pub struct Config {
     pub fee_usdc: Address,
     pub escrow_authority: Address,
     pub escrow_gold: Address,
-    pub price_account: Address,
-    pub price_owner: Address,
-    pub feed_id: [u8; 32],
-    /// USD per troy ounce x 10^8, inclusive.
-    pub min_price_e8: U64,
-    pub max_price_e8: U64,
-    /// Base units of USDC, before the fee.
-    pub max_trade_usdc: U64,
-    /// Seconds.
-    pub max_age_open: U32,
-    /// Seconds; 0: no trading while the market is closed.
-    pub max_age_closed: U32,
-    pub max_conf_bps: U16,
-    pub max_fee_bps: U16,
+    pub settings: Settings,
+    pub attestation: Attestation,
+    /// Base units of GOLD that were burned so far.
+    pub burned_total: U64,
+    /// Base units of GOLD that open redemptions need.
+    pub escrow_open: U64,
+    /// Unix seconds.
+    pub treasury_paused_until: I64,
+    /// Events of this account so far; nothing depends on it but who reads them.
+    pub seq: U64,
+    /// What only the admin changes, so far: settings, accounts, hot keys, the admin.
+    pub settings_seq: U64,
+    /// Pauses and resumptions so far.
+    pub pause_seq: U64,
+    /// Of the treasury.
+    pub usdc_flow: Flow,
+    pub gold_flow: Flow,
+    /// GOLD that was minted.
+    pub minted: Window,
+    pub reserved: [u8; 60],
+}
+
+const _: () = assert!(size_of::<Config>() == 2_128);
+
+// SAFETY: `repr(C)`, bytes only, every bit pattern is valid.
+unsafe impl State for Config {
+    const KIND: u8 = 1;
+}
+
+/// Keys that are at work every day. They are no settings: a proposal that is older than a replacement must not bring a stolen one back.
+#[derive(Clone, Copy)]
+#[repr(C)]
+pub struct HotKeys {
     /// Zero if the role is not assigned.
     pub operations: Address,
     /// Zero if the role is not assigned.
     pub market: Address,
     /// Zero if the role is not assigned.
-    pub attestor: Address,
-    /// Who may own the accounts that receive inventory; zero: an empty slot.
-    pub withdraw_owners: [Address; WITHDRAW_OWNERS],
-    /// Seconds from the proposal of a partner's authority by the admin until it can be applied.
-    pub recovery_delay: U32,
-    /// Seconds.
-    pub max_attestation_age: U32,
-    /// Base units in 24 hours; 0: no limit.
-    pub daily_outflow_usdc: U64,
-    pub daily_outflow_gold: U64,
-    /// Base units of GOLD that open redemptions need.
-    pub escrow_open: U64,
-    /// Events of escrow so far: they are counted apart, so that a redemption never outdates what the admin is about to sign.
-    pub escrow_seq: U64,
-    /// Events so far, without those of escrow.
-    pub seq: U64,
-    /// What left the treasury.
-    pub usdc_outflow: Window,
-    pub gold_outflow: Window,
-    pub reserved: [u8; 60],
+    pub compliance: Address,
+    /// Zero: an empty slot.
+    pub service_signers: [Address; 2],
 }
 
-const _: () = assert!(size_of::<Config>() == 1280);
+impl HotKeys {
+    pub const OPERATIONS: u8 = 0;
+    pub const MARKET: u8 = 1;
+    pub const COMPLIANCE: u8 = 2;
+    pub const SERVICE_SIGNER: u8 = 3;
 
-/// Slots for the owners of accounts that may receive inventory.
-pub const WITHDRAW_OWNERS: usize = 4;
+    /// The place where `key` holds the role, zero an empty one.
+    ///
+    /// role
+    /// - must be known
+    ///
+    /// key
+    /// - must hold it: `KeyNotInRole`
+    pub fn place_of(&mut self, role: u8, key: &Address) -> Result<&mut Address, ProgramError> {
+        let places = match role {
+            Self::OPERATIONS => core::slice::from_mut(&mut self.operations),
+            Self::MARKET => core::slice::from_mut(&mut self.market),
+            Self::COMPLIANCE => core::slice::from_mut(&mut self.compliance),
+            Self::SERVICE_SIGNER => &mut self.service_signers[..],
+            _ => return Err(KaratError::InvalidArgument.into()),
+        };
+        Ok(places.iter_mut().find(|place| *place == key).ok_or(KaratError::KeyNotInRole)?)
+    }
+}
 
-// SAFETY: `repr(C)`, bytes only, every bit pattern is valid.
-unsafe impl State for Config {
-    const KIND: u8 = 1;
+/// What the attestor vouches for.
+#[derive(Clone, Copy)]
+#[repr(C)]
+pub struct Attestation {
+    /// Base units of GOLD that may exist.
+    pub amount: U64,
+    /// Unix seconds: the moment that the report is about.
+    pub as_of: I64,
+    /// `burned_total` at that moment: what was burned since is covered by the report no more.
+    pub burned_at_as_of: U64,
+    /// SHA-256 of the report.
+    pub report_hash: [u8; 32],
 }
 
 impl Config {
@@ -87,147 +120,132 @@ impl Config {
     pub const PAUSED_WITHDRAW: u8 = 4;
     pub const PAUSED_REDEEM: u8 = 8;
     pub const PAUSED_SETTLE: u8 = 16;
-    pub const PAUSED_ALL: u8 = 31;
+    pub const PAUSED_TREASURY: u8 = 32;
+    /// Everything that lasts until the admin resumes it.
+    pub const PAUSED_AT_FIRST: u8 = 31;
+    /// Seconds that a pause of the treasury lasts: seven days.
+    pub const TREASURY_PAUSE: i64 = 604_800;
 
-    /// Whether these are bits of `paused`, at least one.
-    pub fn is_pause_mask(mask: u8) -> bool {
-        mask > 0 && mask <= Self::PAUSED_ALL
+    /// mask
+    /// - must be known bits, at least one
+    pub fn require_pause_mask(mask: u8) -> ProgramResult {
+        require(mask > 0 && mask < Self::PAUSED_TREASURY * 2, KaratError::InvalidArgument)
+    }
+
+    /// Whether the treasury is paused at `now`, unix seconds.
+    pub fn is_treasury_paused(&self, now: i64) -> bool {
+        self.paused & Self::PAUSED_TREASURY != 0 && now < self.treasury_paused_until.get()
+    }
+
+    /// treasury
+    /// - must not be paused
+    pub fn require_treasury(&self, now: i64) -> ProgramResult {
+        require(!self.is_treasury_paused(now), KaratError::Paused)
+    }
+
+    /// USDC, of the mint of the config.
+    #[inline(always)]
+    pub fn usdc(&self) -> Token<'_> {
+        Token::usdc(&self.usdc_mint)
+    }
+
+    /// GOLD, of the mint of the config.
+    #[inline(always)]
+    pub fn gold(&self) -> Token<'_> {
+        Token::gold(&self.gold_mint)
     }
 
     /// The number of the next event, counted.
     pub fn next_seq(&mut self) -> Result<u64, ProgramError> {
-        let seq = self.seq.get().checked_add(1).ok_or(KaratError::ArithmeticOverflow)?;
-        self.seq.set(seq);
-        Ok(seq)
+        count(&mut self.seq)
     }
 
-    /// The number of the next event of escrow, counted.
-    pub fn next_escrow_seq(&mut self) -> Result<u64, ProgramError> {
-        let seq = self.escrow_seq.get().checked_add(1).ok_or(KaratError::ArithmeticOverflow)?;
-        self.escrow_seq.set(seq);
-        Ok(seq)
+    /// As `next_seq`, of what only the admin changes.
+    pub fn next_settings_seq(&mut self) -> Result<u64, ProgramError> {
+        count(&mut self.settings_seq)?;
+        self.next_seq()
+    }
+
+    /// As `next_seq`, of a pause or a resumption.
+    pub fn next_pause_seq(&mut self) -> Result<u64, ProgramError> {
+        count(&mut self.pause_seq)?;
+        self.next_seq()
     }
 
     /// Whether `address` fills one of the signer slots.
     #[inline(always)]
     pub fn is_service_signer(&self, address: &Address) -> bool {
-        !is_zero(address) && (address == &self.service_signers[0] || address == &self.service_signers[1])
+        !is_zero(address) && self.hot_keys.service_signers.contains(address)
     }
 
-    /// Returns whether `address` is the operations key; false for every address while it is zero.
+    /// Whether `address` is the operations key; false for every address while it is zero.
     #[inline(always)]
     pub fn is_operations(&self, address: &Address) -> bool {
-        !is_zero(address) && address == &self.operations
+        !is_zero(address) && address == &self.hot_keys.operations
     }
 
-    /// Counts what leaves the treasury, base units; `DailyLimitExceeded` when that is more than the config allows.
-    pub fn count_outflow(&mut self, now: i64, usdc: u64, gold: u64) -> Result<(), ProgramError> {
-        self.usdc_outflow.add(now, usdc, self.daily_outflow_usdc.get())?;
-        self.gold_outflow.add(now, gold, self.daily_outflow_gold.get())
-    }
-
-    /// What `apply` replaces.
-    pub fn settings(&self) -> Settings {
-        Settings {
-            guardian: self.guardian,
-            service_signers: self.service_signers,
-            price_account: self.price_account,
-            price_owner: self.price_owner,
-            feed_id: self.feed_id,
-            min_price_e8: self.min_price_e8,
-            max_price_e8: self.max_price_e8,
-            max_trade_usdc: self.max_trade_usdc,
-            max_age_open: self.max_age_open,
-            max_age_closed: self.max_age_closed,
-            max_conf_bps: self.max_conf_bps,
-            max_fee_bps: self.max_fee_bps,
-            operations: self.operations,
-            market: self.market,
-            attestor: self.attestor,
-            withdraw_owners: self.withdraw_owners,
-            recovery_delay: self.recovery_delay,
-            max_attestation_age: self.max_attestation_age,
-            daily_outflow_usdc: self.daily_outflow_usdc,
-            daily_outflow_gold: self.daily_outflow_gold,
-        }
-    }
-
-    /// Replaces everything that `Settings` holds.
-    pub fn apply(&mut self, settings: &Settings) {
-        self.guardian = settings.guardian;
-        self.service_signers = settings.service_signers;
-        self.price_account = settings.price_account;
-        self.price_owner = settings.price_owner;
-        self.feed_id = settings.feed_id;
-        self.min_price_e8 = settings.min_price_e8;
-        self.max_price_e8 = settings.max_price_e8;
-        self.max_trade_usdc = settings.max_trade_usdc;
-        self.max_age_open = settings.max_age_open;
-        self.max_age_closed = settings.max_age_closed;
-        self.max_conf_bps = settings.max_conf_bps;
-        self.max_fee_bps = settings.max_fee_bps;
-        self.operations = settings.operations;
-        self.market = settings.market;
-        self.attestor = settings.attestor;
-        self.withdraw_owners = settings.withdraw_owners;
-        self.recovery_delay = settings.recovery_delay;
-        self.max_attestation_age = settings.max_attestation_age;
-        self.daily_outflow_usdc = settings.daily_outflow_usdc;
-        self.daily_outflow_gold = settings.daily_outflow_gold;
-    }
-}
-
-/// What `initialize` and `update_config` set, in the order of their arguments.
-#[derive(Clone, Copy)]
-#[repr(C)]
-pub struct Settings {
-    pub guardian: Address,
-    pub service_signers: [Address; 2],
-    pub price_account: Address,
-    pub price_owner: Address,
-    pub feed_id: [u8; 32],
-    pub min_price_e8: U64,
-    pub max_price_e8: U64,
-    pub max_trade_usdc: U64,
-    pub max_age_open: U32,
-    pub max_age_closed: U32,
-    pub max_conf_bps: U16,
-    pub max_fee_bps: U16,
-    pub operations: Address,
-    pub market: Address,
-    pub attestor: Address,
-    pub withdraw_owners: [Address; WITHDRAW_OWNERS],
-    pub recovery_delay: U32,
-    pub max_attestation_age: U32,
-    pub daily_outflow_usdc: U64,
-    pub daily_outflow_gold: U64,
-}
-
-/// Limits that no settings may exceed: the holder of the admin key can't remove them.
-pub const HIGHEST_FEE_BPS: u16 = 1_000;
-pub const HIGHEST_CONF_BPS: u16 = 500;
-/// Seconds.
-pub const HIGHEST_AGE_OPEN: u32 = 300;
-/// Seconds: seven days.
-pub const HIGHEST_AGE_CLOSED: u32 = 604_800;
-/// Seconds: thirty days. No delay can be taken back, so a slip must not be for ever.
-pub const HIGHEST_RECOVERY_DELAY: u32 = 2_592_000;
-
-impl Settings {
-    /// settings
-    /// - guardian, price account and price owner must be set
+    /// roles, as they would be with these settings
+    /// - the guardian must not be the admin
+    /// - the attestor, if there is one, must be none of admin, guardian, operations and service signers
     /// - the two service signers must differ, unless both slots are empty
-    /// - the price band must be positive and in order
-    /// - there must be a positive largest trade and a positive age in the open market
-    /// - ages, confidence, fee and recovery delay must be within the ceilings of the code
-    pub fn validate(&self) -> Result<(), ProgramError> {
-        let keys = !is_zero(&self.guardian) && !is_zero(&self.price_account) && !is_zero(&self.price_owner);
-        let signers = self.service_signers[0] != self.service_signers[1] || is_zero(&self.service_signers[0]);
-        let band = self.min_price_e8.get() > 0 && self.min_price_e8.get() <= self.max_price_e8.get();
-        let limits = self.max_trade_usdc.get() > 0 && self.max_age_open.get() > 0;
-        let ages = self.max_age_open.get() <= HIGHEST_AGE_OPEN && self.max_age_closed.get() <= HIGHEST_AGE_CLOSED;
-        let bps = self.max_conf_bps.get() <= HIGHEST_CONF_BPS && self.max_fee_bps.get() <= HIGHEST_FEE_BPS;
-        let recovery = self.recovery_delay.get() <= HIGHEST_RECOVERY_DELAY;
-        require(keys && signers && band && limits && ages && bps && recovery, KaratError::InvalidArgument)
+    pub fn require_separate_roles(&self, settings: &Settings) -> ProgramResult {
+        let HotKeys { operations, service_signers: [first, second], .. } = &self.hot_keys;
+        let attestor = &settings.attestor;
+        let alone = ![&self.admin, &settings.guardian, operations, first, second].contains(&attestor);
+        let separate = (is_zero(attestor) || alone) && settings.guardian != self.admin;
+        require(separate && (is_zero(first) || first != second), KaratError::RoleConflict)
     }
+
+    /// Counts what moves between treasury and traders or owners, base units; `DailyLimitExceeded` when more leaves it, less what came in,
+    /// than the settings allow.
+    pub fn count_flow(&mut self, now: i64, flow: &Moved) -> ProgramResult {
+        if flow.usdc_in > 0 {
+            self.usdc_flow.add_in(now, flow.usdc_in);
+        }
+        if flow.gold_in > 0 {
+            self.gold_flow.add_in(now, flow.gold_in);
+        }
+        if flow.usdc_out > 0 {
+            self.usdc_flow.add_out(now, flow.usdc_out, self.settings.daily_outflow_usdc.get())?;
+        }
+        if flow.gold_out > 0 {
+            self.gold_flow.add_out(now, flow.gold_out, self.settings.daily_outflow_gold.get())?;
+        }
+        Ok(())
+    }
+
+    /// attestation
+    /// - must be of a moment within the allowed age
+    /// - less what was burned since, must cover `supply`, base units
+    pub fn require_backed(&self, supply: u64, now: i64) -> ProgramResult {
+        let Attestation { amount, as_of, burned_at_as_of, .. } = &self.attestation;
+        let age = now.saturating_sub(as_of.get());
+        require(age <= self.settings.max_attestation_age.get() as i64, KaratError::AttestationStale)?;
+        let burned_since = self.burned_total.get().saturating_sub(burned_at_as_of.get());
+        require(supply <= amount.get().saturating_sub(burned_since), KaratError::NotBacked)
+    }
+
+    /// As `require_backed`, for GOLD that leaves the treasury, unless the settings let it leave without.
+    #[inline(always)]
+    pub fn require_backed_outflow(&self, supply: u64, now: i64) -> ProgramResult {
+        if self.settings.require_backing == 0 {
+            return Ok(());
+        }
+        self.require_backed(supply, now)
+    }
+}
+
+/// Base units into the treasury and out of it.
+#[derive(Clone, Copy, Default)]
+pub struct Moved {
+    pub usdc_in: u64,
+    pub usdc_out: u64,
+    pub gold_in: u64,
+    pub gold_out: u64,
+}
+
+fn count(counter: &mut U64) -> Result<u64, ProgramError> {
+    let next = counter.get().checked_add(1).ok_or(KaratError::ArithmeticOverflow)?;
+    counter.set(next);
+    Ok(next)
 }

@@ -1,10 +1,10 @@
-use super::{is_zero, State, Window, I64, U16, U32, U64, ZERO};
+use super::{is_zero, Proposal, Settings, State, Window, I64, U16, U32, U64, ZERO};
 use crate::{
     error::{require, KaratError},
-    event::Executives,
+    event::{Executives, SIDE_NONE},
     state::Config,
 };
-use pinocchio::{error::ProgramError, Address};
+use pinocchio::{error::ProgramError, Address, ProgramResult};
 
 /// Most executive authorities that a partner may have.
 pub const MAX_EXECUTIVES: usize = 8;
@@ -12,30 +12,17 @@ pub const MAX_EXECUTIVES: usize = 8;
 /// Roles of a partner that are one key each: 0 its wallet, 1 the update authority, 2 the withdrawal authority.
 pub const AUTHORITIES: usize = 3;
 
-/// An authority that the admin proposes.
-#[derive(Clone, Copy)]
-#[repr(C)]
-pub struct Proposal {
-    /// Zero when nothing is proposed.
-    pub key: Address,
-    /// Unix seconds from which it can be applied.
-    pub ready_at: I64,
-}
-
-impl Proposal {
-    pub const NONE: Self = Self { key: Address::new_from_array([0; 32]), ready_at: I64::ZERO };
-}
-
-/// One partner; PDA `["integrator", partner_id]`.
+/// One partner; PDA `["integrator", partner_id]`. It owns the two token accounts of the partner's vault.
 #[derive(Clone, Copy)]
 #[repr(C)]
 pub struct Integrator {
     pub kind: u8,
     pub version: u8,
     pub bump: u8,
-    pub vault_bump: u8,
     pub status: u8,
     pub executive_count: u8,
+    /// Side of the last trade of the vault.
+    pub vault_side: u8,
     pub reserved_header: [u8; 2],
     /// The bytes of the partner UUID.
     pub partner_id: [u8; 16],
@@ -48,22 +35,22 @@ pub struct Integrator {
     pub partner_wallet: Address,
     pub update_authority: Address,
     pub withdrawal_authority: Address,
-    /// PDA `["vault", integrator]`, owner of the two vault token accounts.
-    pub vault: Address,
     pub vault_usdc: Address,
     pub vault_gold: Address,
     /// The first `executive_count` are set, the rest is zero.
     pub executives: [Address; MAX_EXECUTIVES],
-    /// Base units in 24 hours, before the fee, of users and vault together; 0: no limit.
+    /// Base units in 24 hours, before the fee, of users and vault together; `u64::MAX`: no limit.
     pub daily_limit_usdc: U64,
+    /// Unix seconds: the last trade of the vault.
+    pub vault_traded_at: I64,
     /// What was traded.
     pub usdc_volume: Window,
     /// What the admin proposes, by role.
     pub proposals: [Proposal; AUTHORITIES],
-    pub reserved: [u8; 20],
+    pub reserved: [u8; 32],
 }
 
-const _: () = assert!(size_of::<Integrator>() == 832);
+const _: () = assert!(size_of::<Integrator>() == 828);
 
 // SAFETY: `repr(C)`, bytes only, every bit pattern is valid.
 unsafe impl State for Integrator {
@@ -101,14 +88,28 @@ impl Integrator {
         }
     }
 
-    /// Replaces the key of a role; what was proposed for it is gone.
-    pub fn set_authority(&mut self, role: u8, key: &Address) -> Result<(), ProgramError> {
-        *self.proposal_mut(role)? = Proposal::NONE;
+    /// Replaces the key of a role that is known. What is proposed for it stays: a thief must not end a recovery by handing the role on.
+    pub fn set_authority(&mut self, role: u8, key: &Address) {
         match role {
             0 => self.partner_wallet = *key,
             1 => self.update_authority = *key,
             _ => self.withdrawal_authority = *key,
         }
+    }
+
+    /// Whether `key` has one of the three roles.
+    pub fn is_authority(&self, key: &Address) -> bool {
+        [&self.partner_wallet, &self.update_authority, &self.withdrawal_authority].contains(&key)
+    }
+
+    /// Remembers a trade of the vault; `OppositeSideTooEarly` when the last one went the other way less than `wait` seconds ago: who sees
+    /// the next price before the chain must not buy at one and sell at the other.
+    pub fn take_side(&mut self, side: u8, now: i64, wait: u32) -> ProgramResult {
+        let is_opposite = self.vault_side != SIDE_NONE && self.vault_side != side;
+        let waited = now.saturating_sub(self.vault_traded_at.get()) >= wait as i64;
+        require(!is_opposite || waited, KaratError::OppositeSideTooEarly)?;
+        self.vault_side = side;
+        self.vault_traded_at.set(now);
         Ok(())
     }
 
@@ -173,7 +174,7 @@ impl Integrator {
 
     /// Replaces everything that `PartnerTerms` holds, and counts the change.
     pub fn apply(&mut self, terms: &PartnerTerms) {
-        self.terms_seq = self.terms_seq.get().wrapping_add(1).into();
+        self.terms_seq = self.terms_seq.get().wrapping_add(1).into(); // compared for equality only
         self.status = terms.status;
         self.open_fee_bps = terms.open_fee_bps;
         self.closed_fee_bps = terms.closed_fee_bps;
@@ -206,17 +207,22 @@ pub struct PartnerTerms {
     pub status: u8,
     pub open_fee_bps: U16,
     pub closed_fee_bps: U16,
-    /// Base units; 0: no limit.
+    /// Base units; `u64::MAX`: no limit.
     pub daily_limit_usdc: U64,
 }
 
 impl PartnerTerms {
     /// terms
     /// - the status must be known
-    /// - neither fee may be above `max_fee_bps`
-    pub fn validate(&self, max_fee_bps: u16) -> Result<(), ProgramError> {
+    /// - both fees must be within those of the settings
+    /// - the limit must be positive, and at most what may leave the treasury
+    pub fn validate(&self, settings: &Settings) -> Result<(), ProgramError> {
         require(self.status <= Integrator::SUSPENDED, KaratError::InvalidArgument)?;
-        let highest = self.open_fee_bps.get().max(self.closed_fee_bps.get());
-        require(highest <= max_fee_bps, KaratError::FeeTooHigh)
+        let (open, closed) = (self.open_fee_bps.get(), self.closed_fee_bps.get());
+        require(open.max(closed) <= settings.max_fee_bps.get(), KaratError::FeeTooHigh)?;
+        require(open.min(closed) >= settings.min_fee_bps.get(), KaratError::FeeTooLow)?;
+        let limit = self.daily_limit_usdc.get();
+        require(limit > 0, KaratError::InvalidArgument)?;
+        require(limit <= settings.daily_outflow_usdc.get(), KaratError::LimitTooHigh)
     }
 }

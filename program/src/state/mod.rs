@@ -2,18 +2,20 @@
 
 mod config;
 mod integrator;
+mod proposal;
 mod receipt;
 mod redemption;
-mod reserve;
+mod settings;
 mod window;
 
 pub use {
-    config::{Config, Settings},
-    integrator::{listed, Integrator, PartnerTerms, Proposal, AUTHORITIES, MAX_EXECUTIVES},
+    config::{Attestation, Config, HotKeys, Moved},
+    integrator::{listed, Integrator, PartnerTerms, AUTHORITIES, MAX_EXECUTIVES},
+    proposal::{is_expired, require_due, Proposal, SettingsProposal, PROPOSAL_LIFE},
     receipt::Receipt,
     redemption::Redemption,
-    reserve::Reserve,
-    window::Window,
+    settings::Settings,
+    window::{Flow, Window},
 };
 
 use crate::error::{require, KaratError};

@@ -1,7 +1,7 @@
 use super::{State, I64};
 use pinocchio::Address;
 
-/// The receipt of an executed order; PDA `["order", id]`, from its execution until it can no longer be executed.
+/// The receipt of an executed order; PDA `["order", integrator, id]`, from its execution until it can no longer be executed.
 #[derive(Clone, Copy)]
 #[repr(C)]
 pub struct Receipt {
@@ -25,4 +25,6 @@ unsafe impl State for Receipt {
 impl Receipt {
     /// Seconds that a receipt outlives its order, in case clocks differ.
     pub const KEPT_FOR: i64 = 3_600;
+    /// Seconds that an order may at most be executed for.
+    pub const LONGEST_ORDER: i64 = 86_400;
 }

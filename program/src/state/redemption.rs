@@ -1,7 +1,8 @@
-use super::{State, I64, U64};
-use pinocchio::Address;
+use super::{is_expired, require_due, State, I64, U64};
+use crate::error::{require, KaratError};
+use pinocchio::{Address, ProgramResult};
 
-/// One redemption whose gold lies in escrow; PDA `["redemption", id]`. It exists from `redeem` until `settle_redemption`.
+/// One redemption whose gold lies in escrow; PDA `["redemption", id]`. It exists from `redeem` until it is settled or reclaimed.
 #[derive(Clone, Copy)]
 #[repr(C)]
 pub struct Redemption {
@@ -21,11 +22,32 @@ pub struct Redemption {
     pub amount: U64,
     /// Unix seconds.
     pub opened_at: I64,
+    /// Unix seconds from which the user may take the gold back; later settings do not move it.
+    pub reclaimable_at: I64,
+    /// Unix seconds from which an announced burn can be done; 0: none is announced.
+    pub burn_ready_at: I64,
 }
 
-const _: () = assert!(size_of::<Redemption>() == 120);
+const _: () = assert!(size_of::<Redemption>() == 136);
 
 // SAFETY: `repr(C)`, bytes only, every bit pattern is valid.
 unsafe impl State for Redemption {
     const KIND: u8 = 3;
+}
+
+impl Redemption {
+    /// Whether a burn is announced that can be done, now or later.
+    pub fn burn_is_announced(&self, now: i64) -> bool {
+        let ready_at = self.burn_ready_at.get();
+        ready_at != 0 && !is_expired(ready_at, now)
+    }
+
+    /// burn
+    /// - must be announced
+    /// - its time must have come, and not be over by 14 days
+    pub fn require_burnable(&self, now: i64) -> ProgramResult {
+        let ready_at = self.burn_ready_at.get();
+        require(ready_at != 0, KaratError::BurnNotAnnounced)?;
+        require_due(ready_at, now)
+    }
 }

@@ -17,16 +17,12 @@ import {
   fixEncoderSize,
   getAddressDecoder,
   getAddressEncoder,
-  getArrayDecoder,
-  getArrayEncoder,
   getBytesDecoder,
   getBytesEncoder,
+  getI64Decoder,
+  getI64Encoder,
   getStructDecoder,
   getStructEncoder,
-  getU16Decoder,
-  getU16Encoder,
-  getU32Decoder,
-  getU32Encoder,
   getU64Decoder,
   getU64Encoder,
   getU8Decoder,
@@ -46,12 +42,32 @@ import {
 } from "@solana/kit";
 import { findConfigPda } from "../pdas/index.js";
 import {
+  getAttestationDecoder,
+  getAttestationEncoder,
+  getFlowDecoder,
+  getFlowEncoder,
+  getHotKeysDecoder,
+  getHotKeysEncoder,
   getMarketStateDecoder,
   getMarketStateEncoder,
+  getProposalDecoder,
+  getProposalEncoder,
+  getSettingsDecoder,
+  getSettingsEncoder,
   getWindowDecoder,
   getWindowEncoder,
+  type Attestation,
+  type AttestationArgs,
+  type Flow,
+  type FlowArgs,
+  type HotKeys,
+  type HotKeysArgs,
   type MarketState,
   type MarketStateArgs,
+  type Proposal,
+  type ProposalArgs,
+  type Settings,
+  type SettingsArgs,
   type Window,
   type WindowArgs,
 } from "../types/index.js";
@@ -62,7 +78,7 @@ export function getConfigKindBytes(): ReadonlyUint8Array {
   return getU8Encoder().encode(CONFIG_KIND);
 }
 
-/** Settings of the whole program; there is exactly one. */
+/** Everything that holds for the whole program; there is exactly one. */
 export type Config = {
   /** What kind of account this is. */
   kind: number;
@@ -72,15 +88,13 @@ export type Config = {
   treasuryBump: number;
   escrowBump: number;
   marketState: MarketState;
-  /** Bit 0: trades, 1: partner instructions, 2: withdrawals, 3: redemptions, 4: settlements. */
+  /** Bit 0: trades, 1: partner instructions, 2: withdrawals, 3: redemptions, 4: settlements, 5: treasury. The last holds until `treasuryPausedUntil` only. */
   paused: number;
   reservedHeader: ReadonlyUint8Array;
   admin: Address;
-  /** Zero when nothing is proposed. */
-  pendingAdmin: Address;
-  guardian: Address;
-  /** Zero: an empty slot. */
-  serviceSigners: Array<Address>;
+  /** The next admin. */
+  adminProposal: Proposal;
+  hotKeys: HotKeys;
   usdcMint: Address;
   goldMint: Address;
   treasuryAuthority: Address;
@@ -89,48 +103,27 @@ export type Config = {
   feeUsdc: Address;
   escrowAuthority: Address;
   escrowGold: Address;
-  priceAccount: Address;
-  /** The program that must own the price account. */
-  priceOwner: Address;
-  feedId: ReadonlyUint8Array;
-  /** Lowest accepted price, USD per troy ounce x 10^8. */
-  minPriceE8: bigint;
-  /** Highest accepted price, USD per troy ounce x 10^8. */
-  maxPriceE8: bigint;
-  /** Largest trade, base units of USDC before the fee. */
-  maxTradeUsdc: bigint;
-  /** Seconds a price is good for while the market is open. */
-  maxAgeOpen: number;
-  /** Seconds while it is closed; 0: no trades then. */
-  maxAgeClosed: number;
-  maxConfBps: number;
-  maxFeeBps: number;
-  /** Creates partners, sets their fees and status; zero: nobody. */
-  operations: Address;
-  /** Opens and closes the market; zero: nobody. */
-  market: Address;
-  /** Attests the reserve; zero: nobody. */
-  attestor: Address;
-  /** Owners of the accounts that may receive inventory; zero: an empty slot. */
-  withdrawOwners: Array<Address>;
-  /** Seconds until an authority that the admin proposed can be applied. */
-  recoveryDelay: number;
-  /** Seconds. */
-  maxAttestationAge: number;
-  /** Base units out of the treasury in 24 hours; 0: no limit. */
-  dailyOutflowUsdc: bigint;
-  /** Base units out of the treasury in 24 hours; 0: no limit. */
-  dailyOutflowGold: bigint;
+  settings: Settings;
+  /** The last one; zero before the first. */
+  attestation: Attestation;
+  /** Base units of GOLD that were burned so far. */
+  burnedTotal: bigint;
   /** Base units of GOLD that open redemptions need. */
   escrowOpen: bigint;
-  /** Number of events of escrow so far. */
-  escrowSeq: bigint;
-  /** Number of events of this account so far, without those of escrow. */
+  /** Unix seconds. */
+  treasuryPausedUntil: bigint;
+  /** Number of events of this account so far. */
   seq: bigint;
-  /** Base units of USDC that left the treasury. */
-  usdcOutflow: Window;
-  /** Base units of GOLD that left the treasury. */
-  goldOutflow: Window;
+  /** Number of changes that only the admin makes: settings, accounts, hot keys, the admin. */
+  settingsSeq: bigint;
+  /** Number of pauses and resumptions so far. */
+  pauseSeq: bigint;
+  /** Of the treasury. */
+  usdcFlow: Flow;
+  /** Of the treasury. */
+  goldFlow: Flow;
+  /** Base units of GOLD. */
+  minted: Window;
   reserved: ReadonlyUint8Array;
 };
 
@@ -139,14 +132,12 @@ export type ConfigArgs = {
   treasuryBump: number;
   escrowBump: number;
   marketState: MarketStateArgs;
-  /** Bit 0: trades, 1: partner instructions, 2: withdrawals, 3: redemptions, 4: settlements. */
+  /** Bit 0: trades, 1: partner instructions, 2: withdrawals, 3: redemptions, 4: settlements, 5: treasury. The last holds until `treasuryPausedUntil` only. */
   paused: number;
   admin: Address;
-  /** Zero when nothing is proposed. */
-  pendingAdmin: Address;
-  guardian: Address;
-  /** Zero: an empty slot. */
-  serviceSigners: Array<Address>;
+  /** The next admin. */
+  adminProposal: ProposalArgs;
+  hotKeys: HotKeysArgs;
   usdcMint: Address;
   goldMint: Address;
   treasuryAuthority: Address;
@@ -155,48 +146,27 @@ export type ConfigArgs = {
   feeUsdc: Address;
   escrowAuthority: Address;
   escrowGold: Address;
-  priceAccount: Address;
-  /** The program that must own the price account. */
-  priceOwner: Address;
-  feedId: ReadonlyUint8Array;
-  /** Lowest accepted price, USD per troy ounce x 10^8. */
-  minPriceE8: number | bigint;
-  /** Highest accepted price, USD per troy ounce x 10^8. */
-  maxPriceE8: number | bigint;
-  /** Largest trade, base units of USDC before the fee. */
-  maxTradeUsdc: number | bigint;
-  /** Seconds a price is good for while the market is open. */
-  maxAgeOpen: number;
-  /** Seconds while it is closed; 0: no trades then. */
-  maxAgeClosed: number;
-  maxConfBps: number;
-  maxFeeBps: number;
-  /** Creates partners, sets their fees and status; zero: nobody. */
-  operations: Address;
-  /** Opens and closes the market; zero: nobody. */
-  market: Address;
-  /** Attests the reserve; zero: nobody. */
-  attestor: Address;
-  /** Owners of the accounts that may receive inventory; zero: an empty slot. */
-  withdrawOwners: Array<Address>;
-  /** Seconds until an authority that the admin proposed can be applied. */
-  recoveryDelay: number;
-  /** Seconds. */
-  maxAttestationAge: number;
-  /** Base units out of the treasury in 24 hours; 0: no limit. */
-  dailyOutflowUsdc: number | bigint;
-  /** Base units out of the treasury in 24 hours; 0: no limit. */
-  dailyOutflowGold: number | bigint;
+  settings: SettingsArgs;
+  /** The last one; zero before the first. */
+  attestation: AttestationArgs;
+  /** Base units of GOLD that were burned so far. */
+  burnedTotal: number | bigint;
   /** Base units of GOLD that open redemptions need. */
   escrowOpen: number | bigint;
-  /** Number of events of escrow so far. */
-  escrowSeq: number | bigint;
-  /** Number of events of this account so far, without those of escrow. */
+  /** Unix seconds. */
+  treasuryPausedUntil: number | bigint;
+  /** Number of events of this account so far. */
   seq: number | bigint;
-  /** Base units of USDC that left the treasury. */
-  usdcOutflow: WindowArgs;
-  /** Base units of GOLD that left the treasury. */
-  goldOutflow: WindowArgs;
+  /** Number of changes that only the admin makes: settings, accounts, hot keys, the admin. */
+  settingsSeq: number | bigint;
+  /** Number of pauses and resumptions so far. */
+  pauseSeq: number | bigint;
+  /** Of the treasury. */
+  usdcFlow: FlowArgs;
+  /** Of the treasury. */
+  goldFlow: FlowArgs;
+  /** Base units of GOLD. */
+  minted: WindowArgs;
 };
 
 /** Gets the encoder for {@link ConfigArgs} account data. */
@@ -212,9 +182,8 @@ export function getConfigEncoder(): FixedSizeEncoder<ConfigArgs> {
       ["paused", getU8Encoder()],
       ["reservedHeader", fixEncoderSize(getBytesEncoder(), 1)],
       ["admin", getAddressEncoder()],
-      ["pendingAdmin", getAddressEncoder()],
-      ["guardian", getAddressEncoder()],
-      ["serviceSigners", getArrayEncoder(getAddressEncoder(), { size: 2 })],
+      ["adminProposal", getProposalEncoder()],
+      ["hotKeys", getHotKeysEncoder()],
       ["usdcMint", getAddressEncoder()],
       ["goldMint", getAddressEncoder()],
       ["treasuryAuthority", getAddressEncoder()],
@@ -223,29 +192,17 @@ export function getConfigEncoder(): FixedSizeEncoder<ConfigArgs> {
       ["feeUsdc", getAddressEncoder()],
       ["escrowAuthority", getAddressEncoder()],
       ["escrowGold", getAddressEncoder()],
-      ["priceAccount", getAddressEncoder()],
-      ["priceOwner", getAddressEncoder()],
-      ["feedId", fixEncoderSize(getBytesEncoder(), 32)],
-      ["minPriceE8", getU64Encoder()],
-      ["maxPriceE8", getU64Encoder()],
-      ["maxTradeUsdc", getU64Encoder()],
-      ["maxAgeOpen", getU32Encoder()],
-      ["maxAgeClosed", getU32Encoder()],
-      ["maxConfBps", getU16Encoder()],
-      ["maxFeeBps", getU16Encoder()],
-      ["operations", getAddressEncoder()],
-      ["market", getAddressEncoder()],
-      ["attestor", getAddressEncoder()],
-      ["withdrawOwners", getArrayEncoder(getAddressEncoder(), { size: 4 })],
-      ["recoveryDelay", getU32Encoder()],
-      ["maxAttestationAge", getU32Encoder()],
-      ["dailyOutflowUsdc", getU64Encoder()],
-      ["dailyOutflowGold", getU64Encoder()],
+      ["settings", getSettingsEncoder()],
+      ["attestation", getAttestationEncoder()],
+      ["burnedTotal", getU64Encoder()],
       ["escrowOpen", getU64Encoder()],
-      ["escrowSeq", getU64Encoder()],
+      ["treasuryPausedUntil", getI64Encoder()],
       ["seq", getU64Encoder()],
-      ["usdcOutflow", getWindowEncoder()],
-      ["goldOutflow", getWindowEncoder()],
+      ["settingsSeq", getU64Encoder()],
+      ["pauseSeq", getU64Encoder()],
+      ["usdcFlow", getFlowEncoder()],
+      ["goldFlow", getFlowEncoder()],
+      ["minted", getWindowEncoder()],
       ["reserved", fixEncoderSize(getBytesEncoder(), 60)],
     ]),
     (value) => ({
@@ -274,9 +231,8 @@ export function getConfigDecoder(): FixedSizeDecoder<Config> {
     ["paused", getU8Decoder()],
     ["reservedHeader", fixDecoderSize(getBytesDecoder(), 1)],
     ["admin", getAddressDecoder()],
-    ["pendingAdmin", getAddressDecoder()],
-    ["guardian", getAddressDecoder()],
-    ["serviceSigners", getArrayDecoder(getAddressDecoder(), { size: 2 })],
+    ["adminProposal", getProposalDecoder()],
+    ["hotKeys", getHotKeysDecoder()],
     ["usdcMint", getAddressDecoder()],
     ["goldMint", getAddressDecoder()],
     ["treasuryAuthority", getAddressDecoder()],
@@ -285,29 +241,17 @@ export function getConfigDecoder(): FixedSizeDecoder<Config> {
     ["feeUsdc", getAddressDecoder()],
     ["escrowAuthority", getAddressDecoder()],
     ["escrowGold", getAddressDecoder()],
-    ["priceAccount", getAddressDecoder()],
-    ["priceOwner", getAddressDecoder()],
-    ["feedId", fixDecoderSize(getBytesDecoder(), 32)],
-    ["minPriceE8", getU64Decoder()],
-    ["maxPriceE8", getU64Decoder()],
-    ["maxTradeUsdc", getU64Decoder()],
-    ["maxAgeOpen", getU32Decoder()],
-    ["maxAgeClosed", getU32Decoder()],
-    ["maxConfBps", getU16Decoder()],
-    ["maxFeeBps", getU16Decoder()],
-    ["operations", getAddressDecoder()],
-    ["market", getAddressDecoder()],
-    ["attestor", getAddressDecoder()],
-    ["withdrawOwners", getArrayDecoder(getAddressDecoder(), { size: 4 })],
-    ["recoveryDelay", getU32Decoder()],
-    ["maxAttestationAge", getU32Decoder()],
-    ["dailyOutflowUsdc", getU64Decoder()],
-    ["dailyOutflowGold", getU64Decoder()],
+    ["settings", getSettingsDecoder()],
+    ["attestation", getAttestationDecoder()],
+    ["burnedTotal", getU64Decoder()],
     ["escrowOpen", getU64Decoder()],
-    ["escrowSeq", getU64Decoder()],
+    ["treasuryPausedUntil", getI64Decoder()],
     ["seq", getU64Decoder()],
-    ["usdcOutflow", getWindowDecoder()],
-    ["goldOutflow", getWindowDecoder()],
+    ["settingsSeq", getU64Decoder()],
+    ["pauseSeq", getU64Decoder()],
+    ["usdcFlow", getFlowDecoder()],
+    ["goldFlow", getFlowDecoder()],
+    ["minted", getWindowDecoder()],
     ["reserved", fixDecoderSize(getBytesDecoder(), 60)],
   ]);
 }
@@ -371,7 +315,7 @@ export async function fetchAllMaybeConfig(
 }
 
 export function getConfigSize(): number {
-  return 1280;
+  return 2128;
 }
 
 export async function fetchConfigFromSeeds(

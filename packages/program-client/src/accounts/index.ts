@@ -10,4 +10,4 @@ export * from "./config.js";
 export * from "./integrator.js";
 export * from "./receipt.js";
 export * from "./redemption.js";
-export * from "./reserve.js";
+export * from "./settingsProposal.js";

@@ -21,6 +21,8 @@ import {
   getArrayEncoder,
   getBytesDecoder,
   getBytesEncoder,
+  getI64Decoder,
+  getI64Encoder,
   getStructDecoder,
   getStructEncoder,
   getU16Decoder,
@@ -50,12 +52,16 @@ import {
   getIntegratorStatusEncoder,
   getProposalDecoder,
   getProposalEncoder,
+  getTradeSideDecoder,
+  getTradeSideEncoder,
   getWindowDecoder,
   getWindowEncoder,
   type IntegratorStatus,
   type IntegratorStatusArgs,
   type Proposal,
   type ProposalArgs,
+  type TradeSide,
+  type TradeSideArgs,
   type Window,
   type WindowArgs,
 } from "../types/index.js";
@@ -66,16 +72,17 @@ export function getIntegratorKindBytes(): ReadonlyUint8Array {
   return getU8Encoder().encode(INTEGRATOR_KIND);
 }
 
-/** One partner. */
+/** One partner; it owns the two token accounts of the vault of the partner. */
 export type Integrator = {
   /** What kind of account this is. */
   kind: number;
   /** Version of the layout. */
   version: number;
   bump: number;
-  vaultBump: number;
   status: IntegratorStatus;
   executiveCount: number;
+  /** Of the last trade of the vault. */
+  vaultSide: TradeSide;
   reservedHeader: ReadonlyUint8Array;
   /** The bytes of the partner UUID. */
   partnerId: ReadonlyUint8Array;
@@ -89,14 +96,14 @@ export type Integrator = {
   partnerWallet: Address;
   updateAuthority: Address;
   withdrawalAuthority: Address;
-  /** Central vault: owner of the two vault token accounts. */
-  vault: Address;
   vaultUsdc: Address;
   vaultGold: Address;
   /** The first `executiveCount` are set, the rest is zero. */
   executives: Array<Address>;
-  /** Base units in 24 hours, of users and vault together; 0: no limit. */
+  /** Base units in 24 hours, of users and vault together; 2^64 - 1: no limit. */
   dailyLimitUsdc: bigint;
+  /** Unix seconds: the last trade of the vault. */
+  vaultTradedAt: bigint;
   /** Base units of USDC that were traded, before the fee. */
   usdcVolume: Window;
   /** By role, in the order of `AuthorityRole`. */
@@ -106,9 +113,10 @@ export type Integrator = {
 
 export type IntegratorArgs = {
   bump: number;
-  vaultBump: number;
   status: IntegratorStatusArgs;
   executiveCount: number;
+  /** Of the last trade of the vault. */
+  vaultSide: TradeSideArgs;
   /** The bytes of the partner UUID. */
   partnerId: ReadonlyUint8Array;
   /** Number of events of this account so far. */
@@ -121,14 +129,14 @@ export type IntegratorArgs = {
   partnerWallet: Address;
   updateAuthority: Address;
   withdrawalAuthority: Address;
-  /** Central vault: owner of the two vault token accounts. */
-  vault: Address;
   vaultUsdc: Address;
   vaultGold: Address;
   /** The first `executiveCount` are set, the rest is zero. */
   executives: Array<Address>;
-  /** Base units in 24 hours, of users and vault together; 0: no limit. */
+  /** Base units in 24 hours, of users and vault together; 2^64 - 1: no limit. */
   dailyLimitUsdc: number | bigint;
+  /** Unix seconds: the last trade of the vault. */
+  vaultTradedAt: number | bigint;
   /** Base units of USDC that were traded, before the fee. */
   usdcVolume: WindowArgs;
   /** By role, in the order of `AuthorityRole`. */
@@ -142,9 +150,9 @@ export function getIntegratorEncoder(): FixedSizeEncoder<IntegratorArgs> {
       ["kind", getU8Encoder()],
       ["version", getU8Encoder()],
       ["bump", getU8Encoder()],
-      ["vaultBump", getU8Encoder()],
       ["status", getIntegratorStatusEncoder()],
       ["executiveCount", getU8Encoder()],
+      ["vaultSide", getTradeSideEncoder()],
       ["reservedHeader", fixEncoderSize(getBytesEncoder(), 2)],
       ["partnerId", fixEncoderSize(getBytesEncoder(), 16)],
       ["seq", getU64Encoder()],
@@ -154,14 +162,14 @@ export function getIntegratorEncoder(): FixedSizeEncoder<IntegratorArgs> {
       ["partnerWallet", getAddressEncoder()],
       ["updateAuthority", getAddressEncoder()],
       ["withdrawalAuthority", getAddressEncoder()],
-      ["vault", getAddressEncoder()],
       ["vaultUsdc", getAddressEncoder()],
       ["vaultGold", getAddressEncoder()],
       ["executives", getArrayEncoder(getAddressEncoder(), { size: 8 })],
       ["dailyLimitUsdc", getU64Encoder()],
+      ["vaultTradedAt", getI64Encoder()],
       ["usdcVolume", getWindowEncoder()],
       ["proposals", getArrayEncoder(getProposalEncoder(), { size: 3 })],
-      ["reserved", fixEncoderSize(getBytesEncoder(), 20)],
+      ["reserved", fixEncoderSize(getBytesEncoder(), 32)],
     ]),
     (value) => ({
       ...value,
@@ -169,7 +177,8 @@ export function getIntegratorEncoder(): FixedSizeEncoder<IntegratorArgs> {
       version: 1,
       reservedHeader: new Uint8Array([0, 0]),
       reserved: new Uint8Array([
-        0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+        0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+        0, 0, 0, 0, 0, 0, 0, 0,
       ]),
     }),
   );
@@ -181,9 +190,9 @@ export function getIntegratorDecoder(): FixedSizeDecoder<Integrator> {
     ["kind", getU8Decoder()],
     ["version", getU8Decoder()],
     ["bump", getU8Decoder()],
-    ["vaultBump", getU8Decoder()],
     ["status", getIntegratorStatusDecoder()],
     ["executiveCount", getU8Decoder()],
+    ["vaultSide", getTradeSideDecoder()],
     ["reservedHeader", fixDecoderSize(getBytesDecoder(), 2)],
     ["partnerId", fixDecoderSize(getBytesDecoder(), 16)],
     ["seq", getU64Decoder()],
@@ -193,14 +202,14 @@ export function getIntegratorDecoder(): FixedSizeDecoder<Integrator> {
     ["partnerWallet", getAddressDecoder()],
     ["updateAuthority", getAddressDecoder()],
     ["withdrawalAuthority", getAddressDecoder()],
-    ["vault", getAddressDecoder()],
     ["vaultUsdc", getAddressDecoder()],
     ["vaultGold", getAddressDecoder()],
     ["executives", getArrayDecoder(getAddressDecoder(), { size: 8 })],
     ["dailyLimitUsdc", getU64Decoder()],
+    ["vaultTradedAt", getI64Decoder()],
     ["usdcVolume", getWindowDecoder()],
     ["proposals", getArrayDecoder(getProposalDecoder(), { size: 3 })],
-    ["reserved", fixDecoderSize(getBytesDecoder(), 20)],
+    ["reserved", fixDecoderSize(getBytesDecoder(), 32)],
   ]);
 }
 
@@ -266,7 +275,7 @@ export async function fetchAllMaybeIntegrator(
 }
 
 export function getIntegratorSize(): number {
-  return 832;
+  return 828;
 }
 
 export async function fetchIntegratorFromSeeds(

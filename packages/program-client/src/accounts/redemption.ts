@@ -48,7 +48,7 @@ export function getRedemptionKindBytes(): ReadonlyUint8Array {
   return getU8Encoder().encode(REDEMPTION_KIND);
 }
 
-/** A redemption whose gold lies in escrow, from `redeem` until `settleRedemption`. */
+/** A redemption whose gold lies in escrow, from `redeem` until it is settled or reclaimed. */
 export type Redemption = {
   /** What kind of account this is. */
   kind: number;
@@ -68,6 +68,10 @@ export type Redemption = {
   amount: bigint;
   /** Unix seconds. */
   openedAt: bigint;
+  /** Unix seconds from which the user may take the gold back. */
+  reclaimableAt: bigint;
+  /** Unix seconds from which an announced burn can be done; 0: none is announced. */
+  burnReadyAt: bigint;
 };
 
 export type RedemptionArgs = {
@@ -84,6 +88,10 @@ export type RedemptionArgs = {
   amount: number | bigint;
   /** Unix seconds. */
   openedAt: number | bigint;
+  /** Unix seconds from which the user may take the gold back. */
+  reclaimableAt: number | bigint;
+  /** Unix seconds from which an announced burn can be done; 0: none is announced. */
+  burnReadyAt: number | bigint;
 };
 
 /** Gets the encoder for {@link RedemptionArgs} account data. */
@@ -100,6 +108,8 @@ export function getRedemptionEncoder(): FixedSizeEncoder<RedemptionArgs> {
       ["rentPayer", getAddressEncoder()],
       ["amount", getU64Encoder()],
       ["openedAt", getI64Encoder()],
+      ["reclaimableAt", getI64Encoder()],
+      ["burnReadyAt", getI64Encoder()],
     ]),
     (value) => ({
       ...value,
@@ -123,6 +133,8 @@ export function getRedemptionDecoder(): FixedSizeDecoder<Redemption> {
     ["rentPayer", getAddressDecoder()],
     ["amount", getU64Decoder()],
     ["openedAt", getI64Decoder()],
+    ["reclaimableAt", getI64Decoder()],
+    ["burnReadyAt", getI64Decoder()],
   ]);
 }
 
@@ -188,7 +200,7 @@ export async function fetchAllMaybeRedemption(
 }
 
 export function getRedemptionSize(): number {
-  return 120;
+  return 136;
 }
 
 export async function fetchRedemptionFromSeeds(

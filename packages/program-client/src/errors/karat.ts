@@ -16,55 +16,70 @@ import { KARAT_PROGRAM_ADDRESS } from "../programs/index.js";
 
 export const KARAT_ERROR__UNAUTHORIZED = 0x1770; // 6000
 export const KARAT_ERROR__MISSING_SIGNATURE = 0x1771; // 6001
-export const KARAT_ERROR__INVALID_ACCOUNT_OWNER = 0x1772; // 6002
-export const KARAT_ERROR__INVALID_ACCOUNT_DATA = 0x1773; // 6003
-export const KARAT_ERROR__INVALID_ADDRESS = 0x1774; // 6004
-export const KARAT_ERROR__ACCOUNT_ALIAS = 0x1775; // 6005
-export const KARAT_ERROR__INVALID_MINT = 0x1776; // 6006
-export const KARAT_ERROR__INVALID_TOKEN_OWNER = 0x1777; // 6007
-export const KARAT_ERROR__TOKEN_ACCOUNT_FROZEN = 0x1778; // 6008
-export const KARAT_ERROR__ALREADY_INITIALIZED = 0x1779; // 6009
-export const KARAT_ERROR__INVALID_INSTRUCTION_DATA = 0x177a; // 6010
-export const KARAT_ERROR__INVALID_ARGUMENT = 0x177b; // 6011
-export const KARAT_ERROR__PAUSED = 0x177c; // 6012
-export const KARAT_ERROR__INTEGRATOR_SUSPENDED = 0x177d; // 6013
-export const KARAT_ERROR__EXPIRED = 0x177e; // 6014
-export const KARAT_ERROR__FEE_TOO_HIGH = 0x177f; // 6015
-export const KARAT_ERROR__ZERO_AMOUNT = 0x1780; // 6016
-export const KARAT_ERROR__TRADE_TOO_LARGE = 0x1781; // 6017
-export const KARAT_ERROR__SLIPPAGE_EXCEEDED = 0x1782; // 6018
-export const KARAT_ERROR__INSUFFICIENT_LIQUIDITY = 0x1783; // 6019
-export const KARAT_ERROR__INSUFFICIENT_FUNDS = 0x1784; // 6020
-export const KARAT_ERROR__ARITHMETIC_OVERFLOW = 0x1785; // 6021
-export const KARAT_ERROR__ORACLE_INVALID_ACCOUNT = 0x1786; // 6022
-export const KARAT_ERROR__ORACLE_NOT_VERIFIED = 0x1787; // 6023
-export const KARAT_ERROR__ORACLE_FEED_MISMATCH = 0x1788; // 6024
-export const KARAT_ERROR__ORACLE_PRICE_INVALID = 0x1789; // 6025
-export const KARAT_ERROR__ORACLE_EXPONENT = 0x178a; // 6026
-export const KARAT_ERROR__ORACLE_STALE = 0x178b; // 6027
-export const KARAT_ERROR__ORACLE_FUTURE = 0x178c; // 6028
-export const KARAT_ERROR__ORACLE_CONFIDENCE = 0x178d; // 6029
-export const KARAT_ERROR__ORACLE_OUT_OF_BAND = 0x178e; // 6030
-export const KARAT_ERROR__MARKET_CLOSED = 0x178f; // 6031
-export const KARAT_ERROR__BALANCE_MISMATCH = 0x1790; // 6032
-export const KARAT_ERROR__INVALID_TOKEN_PROGRAM = 0x1791; // 6033
-export const KARAT_ERROR__NOT_ENOUGH_ACCOUNTS = 0x1792; // 6034
-export const KARAT_ERROR__NOT_EXECUTIVE = 0x1793; // 6035
-export const KARAT_ERROR__EXECUTIVE_EXISTS = 0x1794; // 6036
-export const KARAT_ERROR__EXECUTIVE_MISSING = 0x1795; // 6037
-export const KARAT_ERROR__TOO_MANY_EXECUTIVES = 0x1796; // 6038
-export const KARAT_ERROR__NO_EXECUTIVE_LEFT = 0x1797; // 6039
-export const KARAT_ERROR__ESCROW_SHORT = 0x1798; // 6040
-export const KARAT_ERROR__NOTHING_TO_SWEEP = 0x1799; // 6041
-export const KARAT_ERROR__MINT_ABOVE_ATTESTATION = 0x179a; // 6042
-export const KARAT_ERROR__ATTESTATION_STALE = 0x179b; // 6043
-export const KARAT_ERROR__DAILY_LIMIT_EXCEEDED = 0x179c; // 6044
-export const KARAT_ERROR__RECOVERY_NOT_READY = 0x179d; // 6045
-export const KARAT_ERROR__NOTHING_PROPOSED = 0x179e; // 6046
-export const KARAT_ERROR__ORDER_EXECUTED = 0x179f; // 6047
-export const KARAT_ERROR__PRICE_MOVED = 0x17a0; // 6048
-export const KARAT_ERROR__NOT_CLOSABLE = 0x17a1; // 6049
-export const KARAT_ERROR__STALE_SEQUENCE = 0x17a2; // 6050
+export const KARAT_ERROR__ROLE_CONFLICT = 0x1772; // 6002
+export const KARAT_ERROR__KEY_NOT_IN_ROLE = 0x1773; // 6003
+export const KARAT_ERROR__INVALID_ACCOUNT_OWNER = 0x1774; // 6004
+export const KARAT_ERROR__INVALID_ACCOUNT_DATA = 0x1775; // 6005
+export const KARAT_ERROR__INVALID_ADDRESS = 0x1776; // 6006
+export const KARAT_ERROR__ACCOUNT_ALIAS = 0x1777; // 6007
+export const KARAT_ERROR__INVALID_MINT = 0x1778; // 6008
+export const KARAT_ERROR__INVALID_TOKEN_PROGRAM = 0x1779; // 6009
+export const KARAT_ERROR__INVALID_TOKEN_OWNER = 0x177a; // 6010
+export const KARAT_ERROR__TOKEN_ACCOUNT_FROZEN = 0x177b; // 6011
+export const KARAT_ERROR__TOKEN_ACCOUNT_NOT_FROZEN = 0x177c; // 6012
+export const KARAT_ERROR__PROTECTED_ACCOUNT = 0x177d; // 6013
+export const KARAT_ERROR__ALREADY_INITIALIZED = 0x177e; // 6014
+export const KARAT_ERROR__NOT_ENOUGH_ACCOUNTS = 0x177f; // 6015
+export const KARAT_ERROR__INVALID_INSTRUCTION_DATA = 0x1780; // 6016
+export const KARAT_ERROR__INVALID_ARGUMENT = 0x1781; // 6017
+export const KARAT_ERROR__STALE_SEQUENCE = 0x1782; // 6018
+export const KARAT_ERROR__NOTHING_PROPOSED = 0x1783; // 6019
+export const KARAT_ERROR__PROPOSAL_PENDING = 0x1784; // 6020
+export const KARAT_ERROR__NOT_READY = 0x1785; // 6021
+export const KARAT_ERROR__PROPOSAL_EXPIRED = 0x1786; // 6022
+export const KARAT_ERROR__GUARDIAN_CHANGE_MIXED = 0x1787; // 6023
+export const KARAT_ERROR__PAUSED = 0x1788; // 6024
+export const KARAT_ERROR__MARKET_CLOSED = 0x1789; // 6025
+export const KARAT_ERROR__INTEGRATOR_SUSPENDED = 0x178a; // 6026
+export const KARAT_ERROR__EXPIRED = 0x178b; // 6027
+export const KARAT_ERROR__EXPIRY_TOO_FAR = 0x178c; // 6028
+export const KARAT_ERROR__ORDER_EXECUTED = 0x178d; // 6029
+export const KARAT_ERROR__NOT_CLOSABLE = 0x178e; // 6030
+export const KARAT_ERROR__FEE_TOO_HIGH = 0x178f; // 6031
+export const KARAT_ERROR__FEE_TOO_LOW = 0x1790; // 6032
+export const KARAT_ERROR__LIMIT_TOO_HIGH = 0x1791; // 6033
+export const KARAT_ERROR__ZERO_AMOUNT = 0x1792; // 6034
+export const KARAT_ERROR__TRADE_TOO_LARGE = 0x1793; // 6035
+export const KARAT_ERROR__SLIPPAGE_EXCEEDED = 0x1794; // 6036
+export const KARAT_ERROR__PRICE_MOVED = 0x1795; // 6037
+export const KARAT_ERROR__OPPOSITE_SIDE_TOO_EARLY = 0x1796; // 6038
+export const KARAT_ERROR__DAILY_LIMIT_EXCEEDED = 0x1797; // 6039
+export const KARAT_ERROR__INSUFFICIENT_LIQUIDITY = 0x1798; // 6040
+export const KARAT_ERROR__INSUFFICIENT_FUNDS = 0x1799; // 6041
+export const KARAT_ERROR__ARITHMETIC_OVERFLOW = 0x179a; // 6042
+export const KARAT_ERROR__BALANCE_MISMATCH = 0x179b; // 6043
+export const KARAT_ERROR__ORACLE_INVALID_ACCOUNT = 0x179c; // 6044
+export const KARAT_ERROR__ORACLE_NOT_VERIFIED = 0x179d; // 6045
+export const KARAT_ERROR__ORACLE_FEED_MISMATCH = 0x179e; // 6046
+export const KARAT_ERROR__ORACLE_PRICE_INVALID = 0x179f; // 6047
+export const KARAT_ERROR__ORACLE_EXPONENT = 0x17a0; // 6048
+export const KARAT_ERROR__ORACLE_STALE = 0x17a1; // 6049
+export const KARAT_ERROR__ORACLE_FUTURE = 0x17a2; // 6050
+export const KARAT_ERROR__ORACLE_CONFIDENCE = 0x17a3; // 6051
+export const KARAT_ERROR__ORACLE_OUT_OF_BAND = 0x17a4; // 6052
+export const KARAT_ERROR__USDC_OFF_PEG = 0x17a5; // 6053
+export const KARAT_ERROR__NOT_EXECUTIVE = 0x17a6; // 6054
+export const KARAT_ERROR__EXECUTIVE_EXISTS = 0x17a7; // 6055
+export const KARAT_ERROR__EXECUTIVE_MISSING = 0x17a8; // 6056
+export const KARAT_ERROR__TOO_MANY_EXECUTIVES = 0x17a9; // 6057
+export const KARAT_ERROR__NO_EXECUTIVE_LEFT = 0x17aa; // 6058
+export const KARAT_ERROR__ESCROW_SHORT = 0x17ab; // 6059
+export const KARAT_ERROR__NOTHING_TO_SWEEP = 0x17ac; // 6060
+export const KARAT_ERROR__BURN_NOT_ANNOUNCED = 0x17ad; // 6061
+export const KARAT_ERROR__BURN_ANNOUNCED = 0x17ae; // 6062
+export const KARAT_ERROR__ATTESTATION_STALE = 0x17af; // 6063
+export const KARAT_ERROR__NOT_BACKED = 0x17b0; // 6064
+export const KARAT_ERROR__FREEZE_DISABLED = 0x17b1; // 6065
 
 export type KaratError =
   | typeof KARAT_ERROR__ACCOUNT_ALIAS
@@ -72,12 +87,18 @@ export type KaratError =
   | typeof KARAT_ERROR__ARITHMETIC_OVERFLOW
   | typeof KARAT_ERROR__ATTESTATION_STALE
   | typeof KARAT_ERROR__BALANCE_MISMATCH
+  | typeof KARAT_ERROR__BURN_ANNOUNCED
+  | typeof KARAT_ERROR__BURN_NOT_ANNOUNCED
   | typeof KARAT_ERROR__DAILY_LIMIT_EXCEEDED
   | typeof KARAT_ERROR__ESCROW_SHORT
   | typeof KARAT_ERROR__EXECUTIVE_EXISTS
   | typeof KARAT_ERROR__EXECUTIVE_MISSING
   | typeof KARAT_ERROR__EXPIRED
+  | typeof KARAT_ERROR__EXPIRY_TOO_FAR
   | typeof KARAT_ERROR__FEE_TOO_HIGH
+  | typeof KARAT_ERROR__FEE_TOO_LOW
+  | typeof KARAT_ERROR__FREEZE_DISABLED
+  | typeof KARAT_ERROR__GUARDIAN_CHANGE_MIXED
   | typeof KARAT_ERROR__INSUFFICIENT_FUNDS
   | typeof KARAT_ERROR__INSUFFICIENT_LIQUIDITY
   | typeof KARAT_ERROR__INTEGRATOR_SUSPENDED
@@ -89,15 +110,19 @@ export type KaratError =
   | typeof KARAT_ERROR__INVALID_MINT
   | typeof KARAT_ERROR__INVALID_TOKEN_OWNER
   | typeof KARAT_ERROR__INVALID_TOKEN_PROGRAM
+  | typeof KARAT_ERROR__KEY_NOT_IN_ROLE
+  | typeof KARAT_ERROR__LIMIT_TOO_HIGH
   | typeof KARAT_ERROR__MARKET_CLOSED
-  | typeof KARAT_ERROR__MINT_ABOVE_ATTESTATION
   | typeof KARAT_ERROR__MISSING_SIGNATURE
   | typeof KARAT_ERROR__NO_EXECUTIVE_LEFT
+  | typeof KARAT_ERROR__NOT_BACKED
   | typeof KARAT_ERROR__NOT_CLOSABLE
   | typeof KARAT_ERROR__NOT_ENOUGH_ACCOUNTS
   | typeof KARAT_ERROR__NOT_EXECUTIVE
   | typeof KARAT_ERROR__NOTHING_PROPOSED
   | typeof KARAT_ERROR__NOTHING_TO_SWEEP
+  | typeof KARAT_ERROR__NOT_READY
+  | typeof KARAT_ERROR__OPPOSITE_SIDE_TOO_EARLY
   | typeof KARAT_ERROR__ORACLE_CONFIDENCE
   | typeof KARAT_ERROR__ORACLE_EXPONENT
   | typeof KARAT_ERROR__ORACLE_FEED_MISMATCH
@@ -110,13 +135,18 @@ export type KaratError =
   | typeof KARAT_ERROR__ORDER_EXECUTED
   | typeof KARAT_ERROR__PAUSED
   | typeof KARAT_ERROR__PRICE_MOVED
-  | typeof KARAT_ERROR__RECOVERY_NOT_READY
+  | typeof KARAT_ERROR__PROPOSAL_EXPIRED
+  | typeof KARAT_ERROR__PROPOSAL_PENDING
+  | typeof KARAT_ERROR__PROTECTED_ACCOUNT
+  | typeof KARAT_ERROR__ROLE_CONFLICT
   | typeof KARAT_ERROR__SLIPPAGE_EXCEEDED
   | typeof KARAT_ERROR__STALE_SEQUENCE
   | typeof KARAT_ERROR__TOKEN_ACCOUNT_FROZEN
+  | typeof KARAT_ERROR__TOKEN_ACCOUNT_NOT_FROZEN
   | typeof KARAT_ERROR__TOO_MANY_EXECUTIVES
   | typeof KARAT_ERROR__TRADE_TOO_LARGE
   | typeof KARAT_ERROR__UNAUTHORIZED
+  | typeof KARAT_ERROR__USDC_OFF_PEG
   | typeof KARAT_ERROR__ZERO_AMOUNT;
 
 let karatErrorMessages: Record<KaratError, string> | undefined;
@@ -127,12 +157,18 @@ if (process.env["NODE_ENV"] !== "production") {
     [KARAT_ERROR__ARITHMETIC_OVERFLOW]: `A result does not fit into 64 bits.`,
     [KARAT_ERROR__ATTESTATION_STALE]: `The attestation is too old.`,
     [KARAT_ERROR__BALANCE_MISMATCH]: `A balance after the transfers is not the computed one.`,
-    [KARAT_ERROR__DAILY_LIMIT_EXCEEDED]: `More than the limit of 24 hours would be traded, or leave the treasury.`,
+    [KARAT_ERROR__BURN_ANNOUNCED]: `A burn of this redemption is announced.`,
+    [KARAT_ERROR__BURN_NOT_ANNOUNCED]: `No burn of this redemption is announced.`,
+    [KARAT_ERROR__DAILY_LIMIT_EXCEEDED]: `More than the limit of 24 hours would be traded, minted, or leave the treasury.`,
     [KARAT_ERROR__ESCROW_SHORT]: `Escrow holds less gold than open redemptions need.`,
     [KARAT_ERROR__EXECUTIVE_EXISTS]: `An executive authority that is to be added is there already.`,
     [KARAT_ERROR__EXECUTIVE_MISSING]: `An executive authority that is to be removed is not there.`,
     [KARAT_ERROR__EXPIRED]: `The instruction came after its expiry time.`,
+    [KARAT_ERROR__EXPIRY_TOO_FAR]: `The order expires in more than 24 hours.`,
     [KARAT_ERROR__FEE_TOO_HIGH]: `The fee is above the accepted or the allowed maximum.`,
+    [KARAT_ERROR__FEE_TOO_LOW]: `The fee is below the allowed minimum.`,
+    [KARAT_ERROR__FREEZE_DISABLED]: `The settings do not allow accounts to be frozen.`,
+    [KARAT_ERROR__GUARDIAN_CHANGE_MIXED]: `Settings that replace the guardian must change nothing else.`,
     [KARAT_ERROR__INSUFFICIENT_FUNDS]: `The user, the vault or escrow does not have the amount.`,
     [KARAT_ERROR__INSUFFICIENT_LIQUIDITY]: `The treasury does not have the amount.`,
     [KARAT_ERROR__INTEGRATOR_SUSPENDED]: `The partner is suspended.`,
@@ -143,21 +179,25 @@ if (process.env["NODE_ENV"] !== "production") {
     [KARAT_ERROR__INVALID_INSTRUCTION_DATA]: `The instruction is unknown or its data has the wrong length.`,
     [KARAT_ERROR__INVALID_MINT]: `A mint, or the mint of a token account, is not the expected one.`,
     [KARAT_ERROR__INVALID_TOKEN_OWNER]: `A token account belongs to another owner than it must.`,
-    [KARAT_ERROR__INVALID_TOKEN_PROGRAM]: `The token program is not SPL Token.`,
+    [KARAT_ERROR__INVALID_TOKEN_PROGRAM]: `The token program is not that of the mint.`,
+    [KARAT_ERROR__KEY_NOT_IN_ROLE]: `The key that is to be replaced does not have the role.`,
+    [KARAT_ERROR__LIMIT_TOO_HIGH]: `The limit of a partner is above that of the treasury.`,
     [KARAT_ERROR__MARKET_CLOSED]: `The market is closed and no trading is allowed meanwhile.`,
-    [KARAT_ERROR__MINT_ABOVE_ATTESTATION]: `There would be more GOLD than is attested.`,
     [KARAT_ERROR__MISSING_SIGNATURE]: `An account that must sign did not.`,
     [KARAT_ERROR__NO_EXECUTIVE_LEFT]: `A partner must keep at least one executive authority.`,
+    [KARAT_ERROR__NOT_BACKED]: `There is, or would be, more GOLD than is attested, less what was burned since.`,
     [KARAT_ERROR__NOT_CLOSABLE]: `The order of the receipt can still be executed, or could an hour ago.`,
     [KARAT_ERROR__NOT_ENOUGH_ACCOUNTS]: `The instruction was given fewer accounts than it needs.`,
     [KARAT_ERROR__NOT_EXECUTIVE]: `This signer is no executive authority of the partner.`,
-    [KARAT_ERROR__NOTHING_PROPOSED]: `Nothing is proposed for this authority.`,
+    [KARAT_ERROR__NOTHING_PROPOSED]: `Nothing is proposed for this role.`,
     [KARAT_ERROR__NOTHING_TO_SWEEP]: `Escrow does not hold that much more than open redemptions need.`,
+    [KARAT_ERROR__NOT_READY]: `What was proposed or announced, or a reclaim, can not be done yet.`,
+    [KARAT_ERROR__OPPOSITE_SIDE_TOO_EARLY]: `The vault traded in the other direction too short a time ago.`,
     [KARAT_ERROR__ORACLE_CONFIDENCE]: `The confidence interval of the price is too wide.`,
     [KARAT_ERROR__ORACLE_EXPONENT]: `The exponent of the price is outside -12 to 0.`,
     [KARAT_ERROR__ORACLE_FEED_MISMATCH]: `The price is of another feed.`,
     [KARAT_ERROR__ORACLE_FUTURE]: `The price is from the future.`,
-    [KARAT_ERROR__ORACLE_INVALID_ACCOUNT]: `The price account has the wrong address, owner, length or discriminator.`,
+    [KARAT_ERROR__ORACLE_INVALID_ACCOUNT]: `A price account has the wrong address, owner, length or discriminator.`,
     [KARAT_ERROR__ORACLE_NOT_VERIFIED]: `The price update is not fully verified.`,
     [KARAT_ERROR__ORACLE_OUT_OF_BAND]: `The price is outside the allowed band.`,
     [KARAT_ERROR__ORACLE_PRICE_INVALID]: `The price is zero or negative.`,
@@ -165,13 +205,18 @@ if (process.env["NODE_ENV"] !== "production") {
     [KARAT_ERROR__ORDER_EXECUTED]: `The order was executed before.`,
     [KARAT_ERROR__PAUSED]: `Instructions of this kind are paused.`,
     [KARAT_ERROR__PRICE_MOVED]: `The price has moved further against the treasury than the trade allows.`,
-    [KARAT_ERROR__RECOVERY_NOT_READY]: `What was proposed can not be applied yet.`,
+    [KARAT_ERROR__PROPOSAL_EXPIRED]: `What was proposed or announced was not done within 14 days.`,
+    [KARAT_ERROR__PROPOSAL_PENDING]: `Settings are proposed already: apply or cancel them first.`,
+    [KARAT_ERROR__PROTECTED_ACCOUNT]: `An account of treasury, escrow or a vault cannot be frozen.`,
+    [KARAT_ERROR__ROLE_CONFLICT]: `One key would have two roles that must be apart.`,
     [KARAT_ERROR__SLIPPAGE_EXCEEDED]: `The output is below the accepted minimum, or the input above the accepted maximum.`,
     [KARAT_ERROR__STALE_SEQUENCE]: `Something changed since the caller looked: look again.`,
     [KARAT_ERROR__TOKEN_ACCOUNT_FROZEN]: `A token account is frozen.`,
+    [KARAT_ERROR__TOKEN_ACCOUNT_NOT_FROZEN]: `The token account is not frozen.`,
     [KARAT_ERROR__TOO_MANY_EXECUTIVES]: `A partner has at most 8 executive authorities.`,
     [KARAT_ERROR__TRADE_TOO_LARGE]: `The trade is above the largest allowed one.`,
     [KARAT_ERROR__UNAUTHORIZED]: `This signer does not have the role that the instruction needs.`,
+    [KARAT_ERROR__USDC_OFF_PEG]: `USDC is worth too little to buy gold at par, or its price cannot be relied on.`,
     [KARAT_ERROR__ZERO_AMOUNT]: `An amount is zero, in or out.`,
   };
 }
@@ -203,53 +248,68 @@ export function isKaratError<TProgramErrorCode extends KaratError>(
 export const karatErrors: Readonly<Record<number, readonly [name: string, meaning: string]>> = {
   6000: ["Unauthorized", "This signer does not have the role that the instruction needs."],
   6001: ["MissingSignature", "An account that must sign did not."],
-  6002: ["InvalidAccountOwner", "An account is owned by another program than it must be."],
-  6003: ["InvalidAccountData", "The data of an account is not what it must be: length, kind, version or state."],
-  6004: ["InvalidAddress", "An account is not the one that the configuration names."],
-  6005: ["AccountAlias", "Two accounts that must differ are the same."],
-  6006: ["InvalidMint", "A mint, or the mint of a token account, is not the expected one."],
-  6007: ["InvalidTokenOwner", "A token account belongs to another owner than it must."],
-  6008: ["TokenAccountFrozen", "A token account is frozen."],
-  6009: ["AlreadyInitialized", "The account exists already."],
-  6010: ["InvalidInstructionData", "The instruction is unknown or its data has the wrong length."],
-  6011: ["InvalidArgument", "An argument is outside its allowed values."],
-  6012: ["Paused", "Instructions of this kind are paused."],
-  6013: ["IntegratorSuspended", "The partner is suspended."],
-  6014: ["Expired", "The instruction came after its expiry time."],
-  6015: ["FeeTooHigh", "The fee is above the accepted or the allowed maximum."],
-  6016: ["ZeroAmount", "An amount is zero, in or out."],
-  6017: ["TradeTooLarge", "The trade is above the largest allowed one."],
-  6018: ["SlippageExceeded", "The output is below the accepted minimum, or the input above the accepted maximum."],
-  6019: ["InsufficientLiquidity", "The treasury does not have the amount."],
-  6020: ["InsufficientFunds", "The user, the vault or escrow does not have the amount."],
-  6021: ["ArithmeticOverflow", "A result does not fit into 64 bits."],
-  6022: ["OracleInvalidAccount", "The price account has the wrong address, owner, length or discriminator."],
-  6023: ["OracleNotVerified", "The price update is not fully verified."],
-  6024: ["OracleFeedMismatch", "The price is of another feed."],
-  6025: ["OraclePriceInvalid", "The price is zero or negative."],
-  6026: ["OracleExponent", "The exponent of the price is outside -12 to 0."],
-  6027: ["OracleStale", "The price is too old."],
-  6028: ["OracleFuture", "The price is from the future."],
-  6029: ["OracleConfidence", "The confidence interval of the price is too wide."],
-  6030: ["OracleOutOfBand", "The price is outside the allowed band."],
-  6031: ["MarketClosed", "The market is closed and no trading is allowed meanwhile."],
-  6032: ["BalanceMismatch", "A balance after the transfers is not the computed one."],
-  6033: ["InvalidTokenProgram", "The token program is not SPL Token."],
-  6034: ["NotEnoughAccounts", "The instruction was given fewer accounts than it needs."],
-  6035: ["NotExecutive", "This signer is no executive authority of the partner."],
-  6036: ["ExecutiveExists", "An executive authority that is to be added is there already."],
-  6037: ["ExecutiveMissing", "An executive authority that is to be removed is not there."],
-  6038: ["TooManyExecutives", "A partner has at most 8 executive authorities."],
-  6039: ["NoExecutiveLeft", "A partner must keep at least one executive authority."],
-  6040: ["EscrowShort", "Escrow holds less gold than open redemptions need."],
-  6041: ["NothingToSweep", "Escrow does not hold that much more than open redemptions need."],
-  6042: ["MintAboveAttestation", "There would be more GOLD than is attested."],
-  6043: ["AttestationStale", "The attestation is too old."],
-  6044: ["DailyLimitExceeded", "More than the limit of 24 hours would be traded, or leave the treasury."],
-  6045: ["RecoveryNotReady", "What was proposed can not be applied yet."],
-  6046: ["NothingProposed", "Nothing is proposed for this authority."],
-  6047: ["OrderExecuted", "The order was executed before."],
-  6048: ["PriceMoved", "The price has moved further against the treasury than the trade allows."],
-  6049: ["NotClosable", "The order of the receipt can still be executed, or could an hour ago."],
-  6050: ["StaleSequence", "Something changed since the caller looked: look again."],
+  6002: ["RoleConflict", "One key would have two roles that must be apart."],
+  6003: ["KeyNotInRole", "The key that is to be replaced does not have the role."],
+  6004: ["InvalidAccountOwner", "An account is owned by another program than it must be."],
+  6005: ["InvalidAccountData", "The data of an account is not what it must be: length, kind, version or state."],
+  6006: ["InvalidAddress", "An account is not the one that the configuration names."],
+  6007: ["AccountAlias", "Two accounts that must differ are the same."],
+  6008: ["InvalidMint", "A mint, or the mint of a token account, is not the expected one."],
+  6009: ["InvalidTokenProgram", "The token program is not that of the mint."],
+  6010: ["InvalidTokenOwner", "A token account belongs to another owner than it must."],
+  6011: ["TokenAccountFrozen", "A token account is frozen."],
+  6012: ["TokenAccountNotFrozen", "The token account is not frozen."],
+  6013: ["ProtectedAccount", "An account of treasury, escrow or a vault cannot be frozen."],
+  6014: ["AlreadyInitialized", "The account exists already."],
+  6015: ["NotEnoughAccounts", "The instruction was given fewer accounts than it needs."],
+  6016: ["InvalidInstructionData", "The instruction is unknown or its data has the wrong length."],
+  6017: ["InvalidArgument", "An argument is outside its allowed values."],
+  6018: ["StaleSequence", "Something changed since the caller looked: look again."],
+  6019: ["NothingProposed", "Nothing is proposed for this role."],
+  6020: ["ProposalPending", "Settings are proposed already: apply or cancel them first."],
+  6021: ["NotReady", "What was proposed or announced, or a reclaim, can not be done yet."],
+  6022: ["ProposalExpired", "What was proposed or announced was not done within 14 days."],
+  6023: ["GuardianChangeMixed", "Settings that replace the guardian must change nothing else."],
+  6024: ["Paused", "Instructions of this kind are paused."],
+  6025: ["MarketClosed", "The market is closed and no trading is allowed meanwhile."],
+  6026: ["IntegratorSuspended", "The partner is suspended."],
+  6027: ["Expired", "The instruction came after its expiry time."],
+  6028: ["ExpiryTooFar", "The order expires in more than 24 hours."],
+  6029: ["OrderExecuted", "The order was executed before."],
+  6030: ["NotClosable", "The order of the receipt can still be executed, or could an hour ago."],
+  6031: ["FeeTooHigh", "The fee is above the accepted or the allowed maximum."],
+  6032: ["FeeTooLow", "The fee is below the allowed minimum."],
+  6033: ["LimitTooHigh", "The limit of a partner is above that of the treasury."],
+  6034: ["ZeroAmount", "An amount is zero, in or out."],
+  6035: ["TradeTooLarge", "The trade is above the largest allowed one."],
+  6036: ["SlippageExceeded", "The output is below the accepted minimum, or the input above the accepted maximum."],
+  6037: ["PriceMoved", "The price has moved further against the treasury than the trade allows."],
+  6038: ["OppositeSideTooEarly", "The vault traded in the other direction too short a time ago."],
+  6039: ["DailyLimitExceeded", "More than the limit of 24 hours would be traded, minted, or leave the treasury."],
+  6040: ["InsufficientLiquidity", "The treasury does not have the amount."],
+  6041: ["InsufficientFunds", "The user, the vault or escrow does not have the amount."],
+  6042: ["ArithmeticOverflow", "A result does not fit into 64 bits."],
+  6043: ["BalanceMismatch", "A balance after the transfers is not the computed one."],
+  6044: ["OracleInvalidAccount", "A price account has the wrong address, owner, length or discriminator."],
+  6045: ["OracleNotVerified", "The price update is not fully verified."],
+  6046: ["OracleFeedMismatch", "The price is of another feed."],
+  6047: ["OraclePriceInvalid", "The price is zero or negative."],
+  6048: ["OracleExponent", "The exponent of the price is outside -12 to 0."],
+  6049: ["OracleStale", "The price is too old."],
+  6050: ["OracleFuture", "The price is from the future."],
+  6051: ["OracleConfidence", "The confidence interval of the price is too wide."],
+  6052: ["OracleOutOfBand", "The price is outside the allowed band."],
+  6053: ["UsdcOffPeg", "USDC is worth too little to buy gold at par, or its price cannot be relied on."],
+  6054: ["NotExecutive", "This signer is no executive authority of the partner."],
+  6055: ["ExecutiveExists", "An executive authority that is to be added is there already."],
+  6056: ["ExecutiveMissing", "An executive authority that is to be removed is not there."],
+  6057: ["TooManyExecutives", "A partner has at most 8 executive authorities."],
+  6058: ["NoExecutiveLeft", "A partner must keep at least one executive authority."],
+  6059: ["EscrowShort", "Escrow holds less gold than open redemptions need."],
+  6060: ["NothingToSweep", "Escrow does not hold that much more than open redemptions need."],
+  6061: ["BurnNotAnnounced", "No burn of this redemption is announced."],
+  6062: ["BurnAnnounced", "A burn of this redemption is announced."],
+  6063: ["AttestationStale", "The attestation is too old."],
+  6064: ["NotBacked", "There is, or would be, more GOLD than is attested, less what was burned since."],
+  6065: ["FreezeDisabled", "The settings do not allow accounts to be frozen."],
 };

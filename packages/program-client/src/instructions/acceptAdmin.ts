@@ -37,7 +37,7 @@ import {
 import { findConfigPda } from "../pdas/index.js";
 import { KARAT_PROGRAM_ADDRESS } from "../programs/index.js";
 
-export const ACCEPT_ADMIN_DISCRIMINATOR = 3;
+export const ACCEPT_ADMIN_DISCRIMINATOR = 5;
 
 export function getAcceptAdminDiscriminatorBytes(): ReadonlyUint8Array {
   return getU8Encoder().encode(ACCEPT_ADMIN_DISCRIMINATOR);
@@ -46,7 +46,7 @@ export function getAcceptAdminDiscriminatorBytes(): ReadonlyUint8Array {
 export type AcceptAdminInstruction<
   TProgram extends string = typeof KARAT_PROGRAM_ADDRESS,
   TAccountConfig extends string | AccountMeta<string> = string,
-  TAccountPendingAdmin extends string | AccountMeta<string> = string,
+  TAccountNewAdmin extends string | AccountMeta<string> = string,
   TAccountProgram extends string | AccountMeta<string> =
     "6E1jRG7zvwr94ejhJ6JFszuvi7mbEicfYVFmsrhKtEvp",
   TRemainingAccounts extends readonly AccountMeta<string>[] = [],
@@ -57,10 +57,10 @@ export type AcceptAdminInstruction<
       TAccountConfig extends string
         ? WritableAccount<TAccountConfig>
         : TAccountConfig,
-      TAccountPendingAdmin extends string
-        ? ReadonlySignerAccount<TAccountPendingAdmin> &
-            AccountSignerMeta<TAccountPendingAdmin>
-        : TAccountPendingAdmin,
+      TAccountNewAdmin extends string
+        ? ReadonlySignerAccount<TAccountNewAdmin> &
+            AccountSignerMeta<TAccountNewAdmin>
+        : TAccountNewAdmin,
       TAccountProgram extends string
         ? ReadonlyAccount<TAccountProgram>
         : TAccountProgram,
@@ -95,25 +95,25 @@ export function getAcceptAdminInstructionDataCodec(): FixedSizeCodec<
 
 export type AcceptAdminAsyncInput<
   TAccountConfig extends string = string,
-  TAccountPendingAdmin extends string = string,
+  TAccountNewAdmin extends string = string,
   TAccountProgram extends string = string,
 > = {
   /** PDA ["config"]. */
   config?: Address<TAccountConfig>;
-  pendingAdmin: TransactionSigner<TAccountPendingAdmin>;
+  newAdmin: TransactionSigner<TAccountNewAdmin>;
   /** This program, which calls itself to emit the event. */
   program?: Address<TAccountProgram>;
 };
 
 export async function getAcceptAdminInstructionAsync<
   TAccountConfig extends string,
-  TAccountPendingAdmin extends string,
+  TAccountNewAdmin extends string,
   TAccountProgram extends string,
   TProgramAddress extends Address = typeof KARAT_PROGRAM_ADDRESS,
 >(
   input: AcceptAdminAsyncInput<
     TAccountConfig,
-    TAccountPendingAdmin,
+    TAccountNewAdmin,
     TAccountProgram
   >,
   config?: { programAddress?: TProgramAddress },
@@ -121,7 +121,7 @@ export async function getAcceptAdminInstructionAsync<
   AcceptAdminInstruction<
     TProgramAddress,
     TAccountConfig,
-    TAccountPendingAdmin,
+    TAccountNewAdmin,
     TAccountProgram
   >
 > {
@@ -131,7 +131,7 @@ export async function getAcceptAdminInstructionAsync<
   // Original accounts.
   const originalAccounts = {
     config: { value: input.config ?? null, isWritable: true },
-    pendingAdmin: { value: input.pendingAdmin ?? null, isWritable: false },
+    newAdmin: { value: input.newAdmin ?? null, isWritable: false },
     program: { value: input.program ?? null, isWritable: false },
   };
   const accounts = originalAccounts as Record<
@@ -152,7 +152,7 @@ export async function getAcceptAdminInstructionAsync<
   return Object.freeze({
     accounts: [
       getAccountMeta("config", accounts.config),
-      getAccountMeta("pendingAdmin", accounts.pendingAdmin),
+      getAccountMeta("newAdmin", accounts.newAdmin),
       getAccountMeta("program", accounts.program),
     ],
     data: getAcceptAdminInstructionDataEncoder().encode({}),
@@ -160,39 +160,35 @@ export async function getAcceptAdminInstructionAsync<
   } as AcceptAdminInstruction<
     TProgramAddress,
     TAccountConfig,
-    TAccountPendingAdmin,
+    TAccountNewAdmin,
     TAccountProgram
   >);
 }
 
 export type AcceptAdminInput<
   TAccountConfig extends string = string,
-  TAccountPendingAdmin extends string = string,
+  TAccountNewAdmin extends string = string,
   TAccountProgram extends string = string,
 > = {
   /** PDA ["config"]. */
   config: Address<TAccountConfig>;
-  pendingAdmin: TransactionSigner<TAccountPendingAdmin>;
+  newAdmin: TransactionSigner<TAccountNewAdmin>;
   /** This program, which calls itself to emit the event. */
   program?: Address<TAccountProgram>;
 };
 
 export function getAcceptAdminInstruction<
   TAccountConfig extends string,
-  TAccountPendingAdmin extends string,
+  TAccountNewAdmin extends string,
   TAccountProgram extends string,
   TProgramAddress extends Address = typeof KARAT_PROGRAM_ADDRESS,
 >(
-  input: AcceptAdminInput<
-    TAccountConfig,
-    TAccountPendingAdmin,
-    TAccountProgram
-  >,
+  input: AcceptAdminInput<TAccountConfig, TAccountNewAdmin, TAccountProgram>,
   config?: { programAddress?: TProgramAddress },
 ): AcceptAdminInstruction<
   TProgramAddress,
   TAccountConfig,
-  TAccountPendingAdmin,
+  TAccountNewAdmin,
   TAccountProgram
 > {
   // Program address.
@@ -201,7 +197,7 @@ export function getAcceptAdminInstruction<
   // Original accounts.
   const originalAccounts = {
     config: { value: input.config ?? null, isWritable: true },
-    pendingAdmin: { value: input.pendingAdmin ?? null, isWritable: false },
+    newAdmin: { value: input.newAdmin ?? null, isWritable: false },
     program: { value: input.program ?? null, isWritable: false },
   };
   const accounts = originalAccounts as Record<
@@ -219,7 +215,7 @@ export function getAcceptAdminInstruction<
   return Object.freeze({
     accounts: [
       getAccountMeta("config", accounts.config),
-      getAccountMeta("pendingAdmin", accounts.pendingAdmin),
+      getAccountMeta("newAdmin", accounts.newAdmin),
       getAccountMeta("program", accounts.program),
     ],
     data: getAcceptAdminInstructionDataEncoder().encode({}),
@@ -227,7 +223,7 @@ export function getAcceptAdminInstruction<
   } as AcceptAdminInstruction<
     TProgramAddress,
     TAccountConfig,
-    TAccountPendingAdmin,
+    TAccountNewAdmin,
     TAccountProgram
   >);
 }
@@ -240,7 +236,7 @@ export type ParsedAcceptAdminInstruction<
   accounts: {
     /** PDA ["config"]. */
     config: TAccountMetas[0];
-    pendingAdmin: TAccountMetas[1];
+    newAdmin: TAccountMetas[1];
     /** This program, which calls itself to emit the event. */
     program: TAccountMetas[2];
   };
@@ -274,7 +270,7 @@ export function parseAcceptAdminInstruction<
     programAddress: instruction.programAddress,
     accounts: {
       config: getNextAccount(),
-      pendingAdmin: getNextAccount(),
+      newAdmin: getNextAccount(),
       program: getNextAccount(),
     },
     data: getAcceptAdminInstructionDataDecoder().decode(instruction.data),

@@ -45,7 +45,7 @@ import {
   type AuthorityRoleArgs,
 } from "../types/index.js";
 
-export const APPLY_AUTHORITY_DISCRIMINATOR = 13;
+export const APPLY_AUTHORITY_DISCRIMINATOR = 19;
 
 export function getApplyAuthorityDiscriminatorBytes(): ReadonlyUint8Array {
   return getU8Encoder().encode(APPLY_AUTHORITY_DISCRIMINATOR);

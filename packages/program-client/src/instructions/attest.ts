@@ -37,16 +37,15 @@ import {
   type ReadonlyUint8Array,
   type TransactionSigner,
   type WritableAccount,
-  type WritableSignerAccount,
 } from "@solana/kit";
 import {
   getAccountMetaFactory,
   type ResolvedInstructionAccount,
 } from "@solana/kit/program-client-core";
-import { findConfigPda, findReservePda } from "../pdas/index.js";
+import { findConfigPda } from "../pdas/index.js";
 import { KARAT_PROGRAM_ADDRESS } from "../programs/index.js";
 
-export const ATTEST_DISCRIMINATOR = 25;
+export const ATTEST_DISCRIMINATOR = 33;
 
 export function getAttestDiscriminatorBytes(): ReadonlyUint8Array {
   return getU8Encoder().encode(ATTEST_DISCRIMINATOR);
@@ -54,12 +53,8 @@ export function getAttestDiscriminatorBytes(): ReadonlyUint8Array {
 
 export type AttestInstruction<
   TProgram extends string = typeof KARAT_PROGRAM_ADDRESS,
-  TAccountPayer extends string | AccountMeta<string> = string,
-  TAccountAttestor extends string | AccountMeta<string> = string,
   TAccountConfig extends string | AccountMeta<string> = string,
-  TAccountReserve extends string | AccountMeta<string> = string,
-  TAccountSystemProgram extends string | AccountMeta<string> =
-    "11111111111111111111111111111111",
+  TAccountAttestor extends string | AccountMeta<string> = string,
   TAccountProgram extends string | AccountMeta<string> =
     "6E1jRG7zvwr94ejhJ6JFszuvi7mbEicfYVFmsrhKtEvp",
   TRemainingAccounts extends readonly AccountMeta<string>[] = [],
@@ -67,23 +62,13 @@ export type AttestInstruction<
   InstructionWithData<ReadonlyUint8Array> &
   InstructionWithAccounts<
     [
-      TAccountPayer extends string
-        ? WritableSignerAccount<TAccountPayer> &
-            AccountSignerMeta<TAccountPayer>
-        : TAccountPayer,
+      TAccountConfig extends string
+        ? WritableAccount<TAccountConfig>
+        : TAccountConfig,
       TAccountAttestor extends string
         ? ReadonlySignerAccount<TAccountAttestor> &
             AccountSignerMeta<TAccountAttestor>
         : TAccountAttestor,
-      TAccountConfig extends string
-        ? WritableAccount<TAccountConfig>
-        : TAccountConfig,
-      TAccountReserve extends string
-        ? WritableAccount<TAccountReserve>
-        : TAccountReserve,
-      TAccountSystemProgram extends string
-        ? ReadonlyAccount<TAccountSystemProgram>
-        : TAccountSystemProgram,
       TAccountProgram extends string
         ? ReadonlyAccount<TAccountProgram>
         : TAccountProgram,
@@ -97,6 +82,8 @@ export type AttestInstructionData = {
   amount: bigint;
   /** Unix seconds: the moment that the report is about; not before that of the last one. */
   asOf: bigint;
+  /** `burnedTotal` of the config at that moment: what was burned since is covered by the report no more. */
+  burnedAtAsOf: bigint;
   /** SHA-256 of the report. */
   reportHash: ReadonlyUint8Array;
 };
@@ -106,6 +93,8 @@ export type AttestInstructionDataArgs = {
   amount: number | bigint;
   /** Unix seconds: the moment that the report is about; not before that of the last one. */
   asOf: number | bigint;
+  /** `burnedTotal` of the config at that moment: what was burned since is covered by the report no more. */
+  burnedAtAsOf: number | bigint;
   /** SHA-256 of the report. */
   reportHash: ReadonlyUint8Array;
 };
@@ -116,6 +105,7 @@ export function getAttestInstructionDataEncoder(): FixedSizeEncoder<AttestInstru
       ["discriminator", getU8Encoder()],
       ["amount", getU64Encoder()],
       ["asOf", getI64Encoder()],
+      ["burnedAtAsOf", getU64Encoder()],
       ["reportHash", fixEncoderSize(getBytesEncoder(), 32)],
     ]),
     (value) => ({ ...value, discriminator: ATTEST_DISCRIMINATOR }),
@@ -127,6 +117,7 @@ export function getAttestInstructionDataDecoder(): FixedSizeDecoder<AttestInstru
     ["discriminator", getU8Decoder()],
     ["amount", getU64Decoder()],
     ["asOf", getI64Decoder()],
+    ["burnedAtAsOf", getU64Decoder()],
     ["reportHash", fixDecoderSize(getBytesDecoder(), 32)],
   ]);
 }
@@ -142,54 +133,34 @@ export function getAttestInstructionDataCodec(): FixedSizeCodec<
 }
 
 export type AttestAsyncInput<
-  TAccountPayer extends string = string,
-  TAccountAttestor extends string = string,
   TAccountConfig extends string = string,
-  TAccountReserve extends string = string,
-  TAccountSystemProgram extends string = string,
+  TAccountAttestor extends string = string,
   TAccountProgram extends string = string,
 > = {
-  /** Pays the rent of the account, the first time. */
-  payer: TransactionSigner<TAccountPayer>;
-  attestor: TransactionSigner<TAccountAttestor>;
   /** PDA ["config"]. */
   config?: Address<TAccountConfig>;
-  /** PDA ["reserve"]. */
-  reserve?: Address<TAccountReserve>;
-  systemProgram?: Address<TAccountSystemProgram>;
+  attestor: TransactionSigner<TAccountAttestor>;
   /** This program, which calls itself to emit the event. */
   program?: Address<TAccountProgram>;
   amount: AttestInstructionDataArgs["amount"];
   asOf: AttestInstructionDataArgs["asOf"];
+  burnedAtAsOf: AttestInstructionDataArgs["burnedAtAsOf"];
   reportHash: AttestInstructionDataArgs["reportHash"];
 };
 
 export async function getAttestInstructionAsync<
-  TAccountPayer extends string,
-  TAccountAttestor extends string,
   TAccountConfig extends string,
-  TAccountReserve extends string,
-  TAccountSystemProgram extends string,
+  TAccountAttestor extends string,
   TAccountProgram extends string,
   TProgramAddress extends Address = typeof KARAT_PROGRAM_ADDRESS,
 >(
-  input: AttestAsyncInput<
-    TAccountPayer,
-    TAccountAttestor,
-    TAccountConfig,
-    TAccountReserve,
-    TAccountSystemProgram,
-    TAccountProgram
-  >,
+  input: AttestAsyncInput<TAccountConfig, TAccountAttestor, TAccountProgram>,
   config?: { programAddress?: TProgramAddress },
 ): Promise<
   AttestInstruction<
     TProgramAddress,
-    TAccountPayer,
-    TAccountAttestor,
     TAccountConfig,
-    TAccountReserve,
-    TAccountSystemProgram,
+    TAccountAttestor,
     TAccountProgram
   >
 > {
@@ -198,11 +169,8 @@ export async function getAttestInstructionAsync<
 
   // Original accounts.
   const originalAccounts = {
-    payer: { value: input.payer ?? null, isWritable: true },
-    attestor: { value: input.attestor ?? null, isWritable: false },
     config: { value: input.config ?? null, isWritable: true },
-    reserve: { value: input.reserve ?? null, isWritable: true },
-    systemProgram: { value: input.systemProgram ?? null, isWritable: false },
+    attestor: { value: input.attestor ?? null, isWritable: false },
     program: { value: input.program ?? null, isWritable: false },
   };
   const accounts = originalAccounts as Record<
@@ -217,13 +185,6 @@ export async function getAttestInstructionAsync<
   if (!accounts.config.value) {
     accounts.config.value = await findConfigPda({ programAddress });
   }
-  if (!accounts.reserve.value) {
-    accounts.reserve.value = await findReservePda({ programAddress });
-  }
-  if (!accounts.systemProgram.value) {
-    accounts.systemProgram.value =
-      "11111111111111111111111111111111" as Address<"11111111111111111111111111111111">;
-  }
   if (!accounts.program.value) {
     accounts.program.value = programAddress;
     accounts.program.isWritable = false;
@@ -232,11 +193,8 @@ export async function getAttestInstructionAsync<
   const getAccountMeta = getAccountMetaFactory(programAddress, "programId");
   return Object.freeze({
     accounts: [
-      getAccountMeta("payer", accounts.payer),
-      getAccountMeta("attestor", accounts.attestor),
       getAccountMeta("config", accounts.config),
-      getAccountMeta("reserve", accounts.reserve),
-      getAccountMeta("systemProgram", accounts.systemProgram),
+      getAccountMeta("attestor", accounts.attestor),
       getAccountMeta("program", accounts.program),
     ],
     data: getAttestInstructionDataEncoder().encode(
@@ -245,63 +203,40 @@ export async function getAttestInstructionAsync<
     programAddress,
   } as AttestInstruction<
     TProgramAddress,
-    TAccountPayer,
-    TAccountAttestor,
     TAccountConfig,
-    TAccountReserve,
-    TAccountSystemProgram,
+    TAccountAttestor,
     TAccountProgram
   >);
 }
 
 export type AttestInput<
-  TAccountPayer extends string = string,
-  TAccountAttestor extends string = string,
   TAccountConfig extends string = string,
-  TAccountReserve extends string = string,
-  TAccountSystemProgram extends string = string,
+  TAccountAttestor extends string = string,
   TAccountProgram extends string = string,
 > = {
-  /** Pays the rent of the account, the first time. */
-  payer: TransactionSigner<TAccountPayer>;
-  attestor: TransactionSigner<TAccountAttestor>;
   /** PDA ["config"]. */
   config: Address<TAccountConfig>;
-  /** PDA ["reserve"]. */
-  reserve: Address<TAccountReserve>;
-  systemProgram?: Address<TAccountSystemProgram>;
+  attestor: TransactionSigner<TAccountAttestor>;
   /** This program, which calls itself to emit the event. */
   program?: Address<TAccountProgram>;
   amount: AttestInstructionDataArgs["amount"];
   asOf: AttestInstructionDataArgs["asOf"];
+  burnedAtAsOf: AttestInstructionDataArgs["burnedAtAsOf"];
   reportHash: AttestInstructionDataArgs["reportHash"];
 };
 
 export function getAttestInstruction<
-  TAccountPayer extends string,
-  TAccountAttestor extends string,
   TAccountConfig extends string,
-  TAccountReserve extends string,
-  TAccountSystemProgram extends string,
+  TAccountAttestor extends string,
   TAccountProgram extends string,
   TProgramAddress extends Address = typeof KARAT_PROGRAM_ADDRESS,
 >(
-  input: AttestInput<
-    TAccountPayer,
-    TAccountAttestor,
-    TAccountConfig,
-    TAccountReserve,
-    TAccountSystemProgram,
-    TAccountProgram
-  >,
+  input: AttestInput<TAccountConfig, TAccountAttestor, TAccountProgram>,
   config?: { programAddress?: TProgramAddress },
 ): AttestInstruction<
   TProgramAddress,
-  TAccountPayer,
-  TAccountAttestor,
   TAccountConfig,
-  TAccountReserve,
-  TAccountSystemProgram,
+  TAccountAttestor,
   TAccountProgram
 > {
   // Program address.
@@ -309,11 +244,8 @@ export function getAttestInstruction<
 
   // Original accounts.
   const originalAccounts = {
-    payer: { value: input.payer ?? null, isWritable: true },
-    attestor: { value: input.attestor ?? null, isWritable: false },
     config: { value: input.config ?? null, isWritable: true },
-    reserve: { value: input.reserve ?? null, isWritable: true },
-    systemProgram: { value: input.systemProgram ?? null, isWritable: false },
+    attestor: { value: input.attestor ?? null, isWritable: false },
     program: { value: input.program ?? null, isWritable: false },
   };
   const accounts = originalAccounts as Record<
@@ -325,10 +257,6 @@ export function getAttestInstruction<
   const args = { ...input };
 
   // Resolve default values.
-  if (!accounts.systemProgram.value) {
-    accounts.systemProgram.value =
-      "11111111111111111111111111111111" as Address<"11111111111111111111111111111111">;
-  }
   if (!accounts.program.value) {
     accounts.program.value = programAddress;
     accounts.program.isWritable = false;
@@ -337,11 +265,8 @@ export function getAttestInstruction<
   const getAccountMeta = getAccountMetaFactory(programAddress, "programId");
   return Object.freeze({
     accounts: [
-      getAccountMeta("payer", accounts.payer),
-      getAccountMeta("attestor", accounts.attestor),
       getAccountMeta("config", accounts.config),
-      getAccountMeta("reserve", accounts.reserve),
-      getAccountMeta("systemProgram", accounts.systemProgram),
+      getAccountMeta("attestor", accounts.attestor),
       getAccountMeta("program", accounts.program),
     ],
     data: getAttestInstructionDataEncoder().encode(
@@ -350,11 +275,8 @@ export function getAttestInstruction<
     programAddress,
   } as AttestInstruction<
     TProgramAddress,
-    TAccountPayer,
-    TAccountAttestor,
     TAccountConfig,
-    TAccountReserve,
-    TAccountSystemProgram,
+    TAccountAttestor,
     TAccountProgram
   >);
 }
@@ -365,16 +287,11 @@ export type ParsedAttestInstruction<
 > = {
   programAddress: Address<TProgram>;
   accounts: {
-    /** Pays the rent of the account, the first time. */
-    payer: TAccountMetas[0];
-    attestor: TAccountMetas[1];
     /** PDA ["config"]. */
-    config: TAccountMetas[2];
-    /** PDA ["reserve"]. */
-    reserve: TAccountMetas[3];
-    systemProgram: TAccountMetas[4];
+    config: TAccountMetas[0];
+    attestor: TAccountMetas[1];
     /** This program, which calls itself to emit the event. */
-    program: TAccountMetas[5];
+    program: TAccountMetas[2];
   };
   data: AttestInstructionData;
 };
@@ -387,12 +304,12 @@ export function parseAttestInstruction<
     InstructionWithAccounts<TAccountMetas> &
     InstructionWithData<ReadonlyUint8Array>,
 ): ParsedAttestInstruction<TProgram, TAccountMetas> {
-  if (instruction.accounts.length < 6) {
+  if (instruction.accounts.length < 3) {
     throw new SolanaError(
       SOLANA_ERROR__PROGRAM_CLIENTS__INSUFFICIENT_ACCOUNT_METAS,
       {
         actualAccountMetas: instruction.accounts.length,
-        expectedAccountMetas: 6,
+        expectedAccountMetas: 3,
       },
     );
   }
@@ -405,11 +322,8 @@ export function parseAttestInstruction<
   return {
     programAddress: instruction.programAddress,
     accounts: {
-      payer: getNextAccount(),
-      attestor: getNextAccount(),
       config: getNextAccount(),
-      reserve: getNextAccount(),
-      systemProgram: getNextAccount(),
+      attestor: getNextAccount(),
       program: getNextAccount(),
     },
     data: getAttestInstructionDataDecoder().decode(instruction.data),

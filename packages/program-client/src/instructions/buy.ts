@@ -47,7 +47,7 @@ import {
 import { findConfigPda, findTreasuryPda } from "../pdas/index.js";
 import { KARAT_PROGRAM_ADDRESS } from "../programs/index.js";
 
-export const BUY_DISCRIMINATOR = 14;
+export const BUY_DISCRIMINATOR = 20;
 
 export function getBuyDiscriminatorBytes(): ReadonlyUint8Array {
   return getU8Encoder().encode(BUY_DISCRIMINATOR);
@@ -71,6 +71,9 @@ export type BuyInstruction<
   TAccountPriceAccount extends string | AccountMeta<string> = string,
   TAccountTokenProgram extends string | AccountMeta<string> =
     "TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA",
+  TAccountGoldTokenProgram extends string | AccountMeta<string> =
+    "TokenzQdBNbLqP5VEhdkAS6EPFLC1PHnBqCXEpPxuEb",
+  TAccountUsdcPriceAccount extends string | AccountMeta<string> = string,
   TAccountProgram extends string | AccountMeta<string> =
     "6E1jRG7zvwr94ejhJ6JFszuvi7mbEicfYVFmsrhKtEvp",
   TRemainingAccounts extends readonly AccountMeta<string>[] = [],
@@ -125,6 +128,12 @@ export type BuyInstruction<
       TAccountTokenProgram extends string
         ? ReadonlyAccount<TAccountTokenProgram>
         : TAccountTokenProgram,
+      TAccountGoldTokenProgram extends string
+        ? ReadonlyAccount<TAccountGoldTokenProgram>
+        : TAccountGoldTokenProgram,
+      TAccountUsdcPriceAccount extends string
+        ? ReadonlyAccount<TAccountUsdcPriceAccount>
+        : TAccountUsdcPriceAccount,
       TAccountProgram extends string
         ? ReadonlyAccount<TAccountProgram>
         : TAccountProgram,
@@ -142,7 +151,7 @@ export type BuyInstructionData = {
   maxGoldOut: bigint;
   /** Refused when the fee is higher by then. */
   maxFeeBps: number;
-  /** Unix seconds; refused when the clock is past it. */
+  /** Unix seconds; refused when the clock is past it, and of an order more than a day before it. */
   expireAt: bigint;
   /** The bytes of the UUID of the trade; the event repeats it. */
   id: ReadonlyUint8Array;
@@ -157,7 +166,7 @@ export type BuyInstructionDataArgs = {
   maxGoldOut: number | bigint;
   /** Refused when the fee is higher by then. */
   maxFeeBps: number;
-  /** Unix seconds; refused when the clock is past it. */
+  /** Unix seconds; refused when the clock is past it, and of an order more than a day before it. */
   expireAt: number | bigint;
   /** The bytes of the UUID of the trade; the event repeats it. */
   id: ReadonlyUint8Array;
@@ -216,6 +225,8 @@ export type BuyAsyncInput<
   TAccountGoldMint extends string = string,
   TAccountPriceAccount extends string = string,
   TAccountTokenProgram extends string = string,
+  TAccountGoldTokenProgram extends string = string,
+  TAccountUsdcPriceAccount extends string = string,
   TAccountProgram extends string = string,
 > = {
   /** PDA ["config"]. */
@@ -235,7 +246,12 @@ export type BuyAsyncInput<
   usdcMint: Address<TAccountUsdcMint>;
   goldMint: Address<TAccountGoldMint>;
   priceAccount: Address<TAccountPriceAccount>;
+  /** SPL Token, the program of USDC. */
   tokenProgram?: Address<TAccountTokenProgram>;
+  /** Token-2022, the program of GOLD. */
+  goldTokenProgram?: Address<TAccountGoldTokenProgram>;
+  /** What a dollar of USDC is worth. */
+  usdcPriceAccount: Address<TAccountUsdcPriceAccount>;
   /** This program, which calls itself to emit the event. */
   program?: Address<TAccountProgram>;
   usdcIn: BuyInstructionDataArgs["usdcIn"];
@@ -262,6 +278,8 @@ export async function getBuyInstructionAsync<
   TAccountGoldMint extends string,
   TAccountPriceAccount extends string,
   TAccountTokenProgram extends string,
+  TAccountGoldTokenProgram extends string,
+  TAccountUsdcPriceAccount extends string,
   TAccountProgram extends string,
   TProgramAddress extends Address = typeof KARAT_PROGRAM_ADDRESS,
 >(
@@ -281,6 +299,8 @@ export async function getBuyInstructionAsync<
     TAccountGoldMint,
     TAccountPriceAccount,
     TAccountTokenProgram,
+    TAccountGoldTokenProgram,
+    TAccountUsdcPriceAccount,
     TAccountProgram
   >,
   config?: { programAddress?: TProgramAddress },
@@ -302,6 +322,8 @@ export async function getBuyInstructionAsync<
     TAccountGoldMint,
     TAccountPriceAccount,
     TAccountTokenProgram,
+    TAccountGoldTokenProgram,
+    TAccountUsdcPriceAccount,
     TAccountProgram
   >
 > {
@@ -328,6 +350,14 @@ export async function getBuyInstructionAsync<
     goldMint: { value: input.goldMint ?? null, isWritable: false },
     priceAccount: { value: input.priceAccount ?? null, isWritable: false },
     tokenProgram: { value: input.tokenProgram ?? null, isWritable: false },
+    goldTokenProgram: {
+      value: input.goldTokenProgram ?? null,
+      isWritable: false,
+    },
+    usdcPriceAccount: {
+      value: input.usdcPriceAccount ?? null,
+      isWritable: false,
+    },
     program: { value: input.program ?? null, isWritable: false },
   };
   const accounts = originalAccounts as Record<
@@ -348,6 +378,10 @@ export async function getBuyInstructionAsync<
   if (!accounts.tokenProgram.value) {
     accounts.tokenProgram.value =
       "TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA" as Address<"TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA">;
+  }
+  if (!accounts.goldTokenProgram.value) {
+    accounts.goldTokenProgram.value =
+      "TokenzQdBNbLqP5VEhdkAS6EPFLC1PHnBqCXEpPxuEb" as Address<"TokenzQdBNbLqP5VEhdkAS6EPFLC1PHnBqCXEpPxuEb">;
   }
   if (!accounts.program.value) {
     accounts.program.value = programAddress;
@@ -372,6 +406,8 @@ export async function getBuyInstructionAsync<
       getAccountMeta("goldMint", accounts.goldMint),
       getAccountMeta("priceAccount", accounts.priceAccount),
       getAccountMeta("tokenProgram", accounts.tokenProgram),
+      getAccountMeta("goldTokenProgram", accounts.goldTokenProgram),
+      getAccountMeta("usdcPriceAccount", accounts.usdcPriceAccount),
       getAccountMeta("program", accounts.program),
     ],
     data: getBuyInstructionDataEncoder().encode(args as BuyInstructionDataArgs),
@@ -393,6 +429,8 @@ export async function getBuyInstructionAsync<
     TAccountGoldMint,
     TAccountPriceAccount,
     TAccountTokenProgram,
+    TAccountGoldTokenProgram,
+    TAccountUsdcPriceAccount,
     TAccountProgram
   >);
 }
@@ -413,6 +451,8 @@ export type BuyInput<
   TAccountGoldMint extends string = string,
   TAccountPriceAccount extends string = string,
   TAccountTokenProgram extends string = string,
+  TAccountGoldTokenProgram extends string = string,
+  TAccountUsdcPriceAccount extends string = string,
   TAccountProgram extends string = string,
 > = {
   /** PDA ["config"]. */
@@ -432,7 +472,12 @@ export type BuyInput<
   usdcMint: Address<TAccountUsdcMint>;
   goldMint: Address<TAccountGoldMint>;
   priceAccount: Address<TAccountPriceAccount>;
+  /** SPL Token, the program of USDC. */
   tokenProgram?: Address<TAccountTokenProgram>;
+  /** Token-2022, the program of GOLD. */
+  goldTokenProgram?: Address<TAccountGoldTokenProgram>;
+  /** What a dollar of USDC is worth. */
+  usdcPriceAccount: Address<TAccountUsdcPriceAccount>;
   /** This program, which calls itself to emit the event. */
   program?: Address<TAccountProgram>;
   usdcIn: BuyInstructionDataArgs["usdcIn"];
@@ -459,6 +504,8 @@ export function getBuyInstruction<
   TAccountGoldMint extends string,
   TAccountPriceAccount extends string,
   TAccountTokenProgram extends string,
+  TAccountGoldTokenProgram extends string,
+  TAccountUsdcPriceAccount extends string,
   TAccountProgram extends string,
   TProgramAddress extends Address = typeof KARAT_PROGRAM_ADDRESS,
 >(
@@ -478,6 +525,8 @@ export function getBuyInstruction<
     TAccountGoldMint,
     TAccountPriceAccount,
     TAccountTokenProgram,
+    TAccountGoldTokenProgram,
+    TAccountUsdcPriceAccount,
     TAccountProgram
   >,
   config?: { programAddress?: TProgramAddress },
@@ -498,6 +547,8 @@ export function getBuyInstruction<
   TAccountGoldMint,
   TAccountPriceAccount,
   TAccountTokenProgram,
+  TAccountGoldTokenProgram,
+  TAccountUsdcPriceAccount,
   TAccountProgram
 > {
   // Program address.
@@ -523,6 +574,14 @@ export function getBuyInstruction<
     goldMint: { value: input.goldMint ?? null, isWritable: false },
     priceAccount: { value: input.priceAccount ?? null, isWritable: false },
     tokenProgram: { value: input.tokenProgram ?? null, isWritable: false },
+    goldTokenProgram: {
+      value: input.goldTokenProgram ?? null,
+      isWritable: false,
+    },
+    usdcPriceAccount: {
+      value: input.usdcPriceAccount ?? null,
+      isWritable: false,
+    },
     program: { value: input.program ?? null, isWritable: false },
   };
   const accounts = originalAccounts as Record<
@@ -537,6 +596,10 @@ export function getBuyInstruction<
   if (!accounts.tokenProgram.value) {
     accounts.tokenProgram.value =
       "TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA" as Address<"TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA">;
+  }
+  if (!accounts.goldTokenProgram.value) {
+    accounts.goldTokenProgram.value =
+      "TokenzQdBNbLqP5VEhdkAS6EPFLC1PHnBqCXEpPxuEb" as Address<"TokenzQdBNbLqP5VEhdkAS6EPFLC1PHnBqCXEpPxuEb">;
   }
   if (!accounts.program.value) {
     accounts.program.value = programAddress;
@@ -561,6 +624,8 @@ export function getBuyInstruction<
       getAccountMeta("goldMint", accounts.goldMint),
       getAccountMeta("priceAccount", accounts.priceAccount),
       getAccountMeta("tokenProgram", accounts.tokenProgram),
+      getAccountMeta("goldTokenProgram", accounts.goldTokenProgram),
+      getAccountMeta("usdcPriceAccount", accounts.usdcPriceAccount),
       getAccountMeta("program", accounts.program),
     ],
     data: getBuyInstructionDataEncoder().encode(args as BuyInstructionDataArgs),
@@ -582,6 +647,8 @@ export function getBuyInstruction<
     TAccountGoldMint,
     TAccountPriceAccount,
     TAccountTokenProgram,
+    TAccountGoldTokenProgram,
+    TAccountUsdcPriceAccount,
     TAccountProgram
   >);
 }
@@ -609,9 +676,14 @@ export type ParsedBuyInstruction<
     usdcMint: TAccountMetas[11];
     goldMint: TAccountMetas[12];
     priceAccount: TAccountMetas[13];
+    /** SPL Token, the program of USDC. */
     tokenProgram: TAccountMetas[14];
+    /** Token-2022, the program of GOLD. */
+    goldTokenProgram: TAccountMetas[15];
+    /** What a dollar of USDC is worth. */
+    usdcPriceAccount: TAccountMetas[16];
     /** This program, which calls itself to emit the event. */
-    program: TAccountMetas[15];
+    program: TAccountMetas[17];
   };
   data: BuyInstructionData;
 };
@@ -624,12 +696,12 @@ export function parseBuyInstruction<
     InstructionWithAccounts<TAccountMetas> &
     InstructionWithData<ReadonlyUint8Array>,
 ): ParsedBuyInstruction<TProgram, TAccountMetas> {
-  if (instruction.accounts.length < 16) {
+  if (instruction.accounts.length < 18) {
     throw new SolanaError(
       SOLANA_ERROR__PROGRAM_CLIENTS__INSUFFICIENT_ACCOUNT_METAS,
       {
         actualAccountMetas: instruction.accounts.length,
-        expectedAccountMetas: 16,
+        expectedAccountMetas: 18,
       },
     );
   }
@@ -657,6 +729,8 @@ export function parseBuyInstruction<
       goldMint: getNextAccount(),
       priceAccount: getNextAccount(),
       tokenProgram: getNextAccount(),
+      goldTokenProgram: getNextAccount(),
+      usdcPriceAccount: getNextAccount(),
       program: getNextAccount(),
     },
     data: getBuyInstructionDataDecoder().decode(instruction.data),

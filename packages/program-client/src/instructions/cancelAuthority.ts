@@ -45,7 +45,7 @@ import {
   type AuthorityRoleArgs,
 } from "../types/index.js";
 
-export const CANCEL_AUTHORITY_DISCRIMINATOR = 12;
+export const CANCEL_AUTHORITY_DISCRIMINATOR = 18;
 
 export function getCancelAuthorityDiscriminatorBytes(): ReadonlyUint8Array {
   return getU8Encoder().encode(CANCEL_AUTHORITY_DISCRIMINATOR);
@@ -56,6 +56,7 @@ export type CancelAuthorityInstruction<
   TAccountConfig extends string | AccountMeta<string> = string,
   TAccountIntegrator extends string | AccountMeta<string> = string,
   TAccountAuthority extends string | AccountMeta<string> = string,
+  TAccountSecond extends string | AccountMeta<string> = string,
   TAccountProgram extends string | AccountMeta<string> =
     "6E1jRG7zvwr94ejhJ6JFszuvi7mbEicfYVFmsrhKtEvp",
   TRemainingAccounts extends readonly AccountMeta<string>[] = [],
@@ -73,6 +74,10 @@ export type CancelAuthorityInstruction<
         ? ReadonlySignerAccount<TAccountAuthority> &
             AccountSignerMeta<TAccountAuthority>
         : TAccountAuthority,
+      TAccountSecond extends string
+        ? ReadonlySignerAccount<TAccountSecond> &
+            AccountSignerMeta<TAccountSecond>
+        : TAccountSecond,
       TAccountProgram extends string
         ? ReadonlyAccount<TAccountProgram>
         : TAccountProgram,
@@ -126,12 +131,16 @@ export type CancelAuthorityAsyncInput<
   TAccountConfig extends string = string,
   TAccountIntegrator extends string = string,
   TAccountAuthority extends string = string,
+  TAccountSecond extends string = string,
   TAccountProgram extends string = string,
 > = {
   /** PDA ["config"]. */
   config?: Address<TAccountConfig>;
   integrator: Address<TAccountIntegrator>;
+  /** The admin, or the authority that would be replaced. */
   authority: TransactionSigner<TAccountAuthority>;
+  /** Beside the latter: the wallet, the update or the withdrawal authority. */
+  second?: TransactionSigner<TAccountSecond>;
   /** This program, which calls itself to emit the event. */
   program?: Address<TAccountProgram>;
   role: CancelAuthorityInstructionDataArgs["role"];
@@ -142,6 +151,7 @@ export async function getCancelAuthorityInstructionAsync<
   TAccountConfig extends string,
   TAccountIntegrator extends string,
   TAccountAuthority extends string,
+  TAccountSecond extends string,
   TAccountProgram extends string,
   TProgramAddress extends Address = typeof KARAT_PROGRAM_ADDRESS,
 >(
@@ -149,6 +159,7 @@ export async function getCancelAuthorityInstructionAsync<
     TAccountConfig,
     TAccountIntegrator,
     TAccountAuthority,
+    TAccountSecond,
     TAccountProgram
   >,
   config?: { programAddress?: TProgramAddress },
@@ -158,6 +169,7 @@ export async function getCancelAuthorityInstructionAsync<
     TAccountConfig,
     TAccountIntegrator,
     TAccountAuthority,
+    TAccountSecond,
     TAccountProgram
   >
 > {
@@ -169,6 +181,7 @@ export async function getCancelAuthorityInstructionAsync<
     config: { value: input.config ?? null, isWritable: false },
     integrator: { value: input.integrator ?? null, isWritable: true },
     authority: { value: input.authority ?? null, isWritable: false },
+    second: { value: input.second ?? null, isWritable: false },
     program: { value: input.program ?? null, isWritable: false },
   };
   const accounts = originalAccounts as Record<
@@ -194,6 +207,7 @@ export async function getCancelAuthorityInstructionAsync<
       getAccountMeta("config", accounts.config),
       getAccountMeta("integrator", accounts.integrator),
       getAccountMeta("authority", accounts.authority),
+      getAccountMeta("second", accounts.second),
       getAccountMeta("program", accounts.program),
     ],
     data: getCancelAuthorityInstructionDataEncoder().encode(
@@ -205,6 +219,7 @@ export async function getCancelAuthorityInstructionAsync<
     TAccountConfig,
     TAccountIntegrator,
     TAccountAuthority,
+    TAccountSecond,
     TAccountProgram
   >);
 }
@@ -213,12 +228,16 @@ export type CancelAuthorityInput<
   TAccountConfig extends string = string,
   TAccountIntegrator extends string = string,
   TAccountAuthority extends string = string,
+  TAccountSecond extends string = string,
   TAccountProgram extends string = string,
 > = {
   /** PDA ["config"]. */
   config: Address<TAccountConfig>;
   integrator: Address<TAccountIntegrator>;
+  /** The admin, or the authority that would be replaced. */
   authority: TransactionSigner<TAccountAuthority>;
+  /** Beside the latter: the wallet, the update or the withdrawal authority. */
+  second?: TransactionSigner<TAccountSecond>;
   /** This program, which calls itself to emit the event. */
   program?: Address<TAccountProgram>;
   role: CancelAuthorityInstructionDataArgs["role"];
@@ -229,6 +248,7 @@ export function getCancelAuthorityInstruction<
   TAccountConfig extends string,
   TAccountIntegrator extends string,
   TAccountAuthority extends string,
+  TAccountSecond extends string,
   TAccountProgram extends string,
   TProgramAddress extends Address = typeof KARAT_PROGRAM_ADDRESS,
 >(
@@ -236,6 +256,7 @@ export function getCancelAuthorityInstruction<
     TAccountConfig,
     TAccountIntegrator,
     TAccountAuthority,
+    TAccountSecond,
     TAccountProgram
   >,
   config?: { programAddress?: TProgramAddress },
@@ -244,6 +265,7 @@ export function getCancelAuthorityInstruction<
   TAccountConfig,
   TAccountIntegrator,
   TAccountAuthority,
+  TAccountSecond,
   TAccountProgram
 > {
   // Program address.
@@ -254,6 +276,7 @@ export function getCancelAuthorityInstruction<
     config: { value: input.config ?? null, isWritable: false },
     integrator: { value: input.integrator ?? null, isWritable: true },
     authority: { value: input.authority ?? null, isWritable: false },
+    second: { value: input.second ?? null, isWritable: false },
     program: { value: input.program ?? null, isWritable: false },
   };
   const accounts = originalAccounts as Record<
@@ -276,6 +299,7 @@ export function getCancelAuthorityInstruction<
       getAccountMeta("config", accounts.config),
       getAccountMeta("integrator", accounts.integrator),
       getAccountMeta("authority", accounts.authority),
+      getAccountMeta("second", accounts.second),
       getAccountMeta("program", accounts.program),
     ],
     data: getCancelAuthorityInstructionDataEncoder().encode(
@@ -287,6 +311,7 @@ export function getCancelAuthorityInstruction<
     TAccountConfig,
     TAccountIntegrator,
     TAccountAuthority,
+    TAccountSecond,
     TAccountProgram
   >);
 }
@@ -300,9 +325,12 @@ export type ParsedCancelAuthorityInstruction<
     /** PDA ["config"]. */
     config: TAccountMetas[0];
     integrator: TAccountMetas[1];
+    /** The admin, or the authority that would be replaced. */
     authority: TAccountMetas[2];
+    /** Beside the latter: the wallet, the update or the withdrawal authority. */
+    second?: TAccountMetas[3] | undefined;
     /** This program, which calls itself to emit the event. */
-    program: TAccountMetas[3];
+    program: TAccountMetas[4];
   };
   data: CancelAuthorityInstructionData;
 };
@@ -315,12 +343,12 @@ export function parseCancelAuthorityInstruction<
     InstructionWithAccounts<TAccountMetas> &
     InstructionWithData<ReadonlyUint8Array>,
 ): ParsedCancelAuthorityInstruction<TProgram, TAccountMetas> {
-  if (instruction.accounts.length < 4) {
+  if (instruction.accounts.length < 5) {
     throw new SolanaError(
       SOLANA_ERROR__PROGRAM_CLIENTS__INSUFFICIENT_ACCOUNT_METAS,
       {
         actualAccountMetas: instruction.accounts.length,
-        expectedAccountMetas: 4,
+        expectedAccountMetas: 5,
       },
     );
   }
@@ -330,12 +358,19 @@ export function parseCancelAuthorityInstruction<
     accountIndex += 1;
     return accountMeta;
   };
+  const getNextOptionalAccount = () => {
+    const accountMeta = getNextAccount();
+    return accountMeta.address === KARAT_PROGRAM_ADDRESS
+      ? undefined
+      : accountMeta;
+  };
   return {
     programAddress: instruction.programAddress,
     accounts: {
       config: getNextAccount(),
       integrator: getNextAccount(),
       authority: getNextAccount(),
+      second: getNextOptionalAccount(),
       program: getNextAccount(),
     },
     data: getCancelAuthorityInstructionDataDecoder().decode(instruction.data),

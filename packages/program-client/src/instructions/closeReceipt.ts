@@ -32,7 +32,7 @@ import {
 } from "@solana/kit/program-client-core";
 import { KARAT_PROGRAM_ADDRESS } from "../programs/index.js";
 
-export const CLOSE_RECEIPT_DISCRIMINATOR = 19;
+export const CLOSE_RECEIPT_DISCRIMINATOR = 25;
 
 export function getCloseReceiptDiscriminatorBytes(): ReadonlyUint8Array {
   return getU8Encoder().encode(CLOSE_RECEIPT_DISCRIMINATOR);
@@ -86,7 +86,7 @@ export type CloseReceiptInput<
   TAccountReceipt extends string = string,
   TAccountPayer extends string = string,
 > = {
-  /** PDA ["order", id]. */
+  /** PDA ["order", integrator, id]. */
   receipt: Address<TAccountReceipt>;
   /** The one of the receipt. */
   payer: Address<TAccountPayer>;
@@ -134,7 +134,7 @@ export type ParsedCloseReceiptInstruction<
 > = {
   programAddress: Address<TProgram>;
   accounts: {
-    /** PDA ["order", id]. */
+    /** PDA ["order", integrator, id]. */
     receipt: TAccountMetas[0];
     /** The one of the receipt. */
     payer: TAccountMetas[1];

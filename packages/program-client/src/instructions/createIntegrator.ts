@@ -56,7 +56,7 @@ import {
   type IntegratorStatusArgs,
 } from "../types/index.js";
 
-export const CREATE_INTEGRATOR_DISCRIMINATOR = 7;
+export const CREATE_INTEGRATOR_DISCRIMINATOR = 12;
 
 export function getCreateIntegratorDiscriminatorBytes(): ReadonlyUint8Array {
   return getU8Encoder().encode(CREATE_INTEGRATOR_DISCRIMINATOR);
@@ -116,7 +116,7 @@ export type CreateIntegratorInstructionData = {
   status: IntegratorStatus;
   openFeeBps: number;
   closedFeeBps: number;
-  /** Base units of USDC in 24 hours, of users and vault together; 0: no limit. */
+  /** Base units of USDC in 24 hours, of users and vault together; 2^64 - 1: no limit. */
   dailyLimitUsdc: bigint;
   partnerWallet: Address;
   updateAuthority: Address;
@@ -133,7 +133,7 @@ export type CreateIntegratorInstructionDataArgs = {
   status: IntegratorStatusArgs;
   openFeeBps: number;
   closedFeeBps: number;
-  /** Base units of USDC in 24 hours, of users and vault together; 0: no limit. */
+  /** Base units of USDC in 24 hours, of users and vault together; 2^64 - 1: no limit. */
   dailyLimitUsdc: number | bigint;
   partnerWallet: Address;
   updateAuthority: Address;
@@ -205,9 +205,9 @@ export type CreateIntegratorAsyncInput<
   config?: Address<TAccountConfig>;
   /** PDA ["integrator", partnerId]. */
   integrator: Address<TAccountIntegrator>;
-  /** Associated token account of PDA ["vault", integrator]. */
+  /** Associated token account of the integrator. */
   vaultUsdc: Address<TAccountVaultUsdc>;
-  /** Associated token account of PDA ["vault", integrator]. */
+  /** Associated token account of the integrator. */
   vaultGold: Address<TAccountVaultGold>;
   systemProgram?: Address<TAccountSystemProgram>;
   /** This program, which calls itself to emit the event. */
@@ -339,9 +339,9 @@ export type CreateIntegratorInput<
   config: Address<TAccountConfig>;
   /** PDA ["integrator", partnerId]. */
   integrator: Address<TAccountIntegrator>;
-  /** Associated token account of PDA ["vault", integrator]. */
+  /** Associated token account of the integrator. */
   vaultUsdc: Address<TAccountVaultUsdc>;
-  /** Associated token account of PDA ["vault", integrator]. */
+  /** Associated token account of the integrator. */
   vaultGold: Address<TAccountVaultGold>;
   systemProgram?: Address<TAccountSystemProgram>;
   /** This program, which calls itself to emit the event. */
@@ -464,9 +464,9 @@ export type ParsedCreateIntegratorInstruction<
     config: TAccountMetas[2];
     /** PDA ["integrator", partnerId]. */
     integrator: TAccountMetas[3];
-    /** Associated token account of PDA ["vault", integrator]. */
+    /** Associated token account of the integrator. */
     vaultUsdc: TAccountMetas[4];
-    /** Associated token account of PDA ["vault", integrator]. */
+    /** Associated token account of the integrator. */
     vaultGold: TAccountMetas[5];
     systemProgram: TAccountMetas[6];
     /** This program, which calls itself to emit the event. */

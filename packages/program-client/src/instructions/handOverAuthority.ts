@@ -45,7 +45,7 @@ import {
   type AuthorityRoleArgs,
 } from "../types/index.js";
 
-export const HAND_OVER_AUTHORITY_DISCRIMINATOR = 10;
+export const HAND_OVER_AUTHORITY_DISCRIMINATOR = 16;
 
 export function getHandOverAuthorityDiscriminatorBytes(): ReadonlyUint8Array {
   return getU8Encoder().encode(HAND_OVER_AUTHORITY_DISCRIMINATOR);

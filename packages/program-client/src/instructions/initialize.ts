@@ -8,22 +8,10 @@
 
 import {
   combineCodec,
-  fixDecoderSize,
-  fixEncoderSize,
   getAddressDecoder,
   getAddressEncoder,
-  getArrayDecoder,
-  getArrayEncoder,
-  getBytesDecoder,
-  getBytesEncoder,
   getStructDecoder,
   getStructEncoder,
-  getU16Decoder,
-  getU16Encoder,
-  getU32Decoder,
-  getU32Encoder,
-  getU64Decoder,
-  getU64Encoder,
   getU8Decoder,
   getU8Encoder,
   SOLANA_ERROR__PROGRAM_CLIENTS__INSUFFICIENT_ACCOUNT_METAS,
@@ -51,6 +39,16 @@ import {
 } from "@solana/kit/program-client-core";
 import { findConfigPda } from "../pdas/index.js";
 import { KARAT_PROGRAM_ADDRESS } from "../programs/index.js";
+import {
+  getHotKeysDecoder,
+  getHotKeysEncoder,
+  getSettingsDecoder,
+  getSettingsEncoder,
+  type HotKeys,
+  type HotKeysArgs,
+  type Settings,
+  type SettingsArgs,
+} from "../types/index.js";
 
 export const INITIALIZE_DISCRIMINATOR = 0;
 
@@ -124,76 +122,14 @@ export type InitializeInstruction<
 export type InitializeInstructionData = {
   discriminator: number;
   admin: Address;
-  guardian: Address;
-  /** Zero: an empty slot. */
-  serviceSigners: Array<Address>;
-  priceAccount: Address;
-  priceOwner: Address;
-  feedId: ReadonlyUint8Array;
-  minPriceE8: bigint;
-  maxPriceE8: bigint;
-  maxTradeUsdc: bigint;
-  /** Seconds, at most 300. */
-  maxAgeOpen: number;
-  /** Seconds, at most 604,800; 0: no trades while the market is closed. */
-  maxAgeClosed: number;
-  /** At most 500. */
-  maxConfBps: number;
-  /** At most 1,000. */
-  maxFeeBps: number;
-  /** Creates partners, sets their fees and status; zero: nobody. */
-  operations: Address;
-  /** Opens and closes the market; zero: nobody. */
-  market: Address;
-  /** Attests the reserve; zero: nobody. */
-  attestor: Address;
-  /** Owners of the accounts that may receive inventory; zero: an empty slot. */
-  withdrawOwners: Array<Address>;
-  /** Seconds until an authority that the admin proposed can be applied. */
-  recoveryDelay: number;
-  /** Seconds. */
-  maxAttestationAge: number;
-  /** Base units out of the treasury in 24 hours; 0: no limit. */
-  dailyOutflowUsdc: bigint;
-  /** Base units out of the treasury in 24 hours; 0: no limit. */
-  dailyOutflowGold: bigint;
+  hotKeys: HotKeys;
+  settings: Settings;
 };
 
 export type InitializeInstructionDataArgs = {
   admin: Address;
-  guardian: Address;
-  /** Zero: an empty slot. */
-  serviceSigners: Array<Address>;
-  priceAccount: Address;
-  priceOwner: Address;
-  feedId: ReadonlyUint8Array;
-  minPriceE8: number | bigint;
-  maxPriceE8: number | bigint;
-  maxTradeUsdc: number | bigint;
-  /** Seconds, at most 300. */
-  maxAgeOpen: number;
-  /** Seconds, at most 604,800; 0: no trades while the market is closed. */
-  maxAgeClosed: number;
-  /** At most 500. */
-  maxConfBps: number;
-  /** At most 1,000. */
-  maxFeeBps: number;
-  /** Creates partners, sets their fees and status; zero: nobody. */
-  operations: Address;
-  /** Opens and closes the market; zero: nobody. */
-  market: Address;
-  /** Attests the reserve; zero: nobody. */
-  attestor: Address;
-  /** Owners of the accounts that may receive inventory; zero: an empty slot. */
-  withdrawOwners: Array<Address>;
-  /** Seconds until an authority that the admin proposed can be applied. */
-  recoveryDelay: number;
-  /** Seconds. */
-  maxAttestationAge: number;
-  /** Base units out of the treasury in 24 hours; 0: no limit. */
-  dailyOutflowUsdc: number | bigint;
-  /** Base units out of the treasury in 24 hours; 0: no limit. */
-  dailyOutflowGold: number | bigint;
+  hotKeys: HotKeysArgs;
+  settings: SettingsArgs;
 };
 
 export function getInitializeInstructionDataEncoder(): FixedSizeEncoder<InitializeInstructionDataArgs> {
@@ -201,26 +137,8 @@ export function getInitializeInstructionDataEncoder(): FixedSizeEncoder<Initiali
     getStructEncoder([
       ["discriminator", getU8Encoder()],
       ["admin", getAddressEncoder()],
-      ["guardian", getAddressEncoder()],
-      ["serviceSigners", getArrayEncoder(getAddressEncoder(), { size: 2 })],
-      ["priceAccount", getAddressEncoder()],
-      ["priceOwner", getAddressEncoder()],
-      ["feedId", fixEncoderSize(getBytesEncoder(), 32)],
-      ["minPriceE8", getU64Encoder()],
-      ["maxPriceE8", getU64Encoder()],
-      ["maxTradeUsdc", getU64Encoder()],
-      ["maxAgeOpen", getU32Encoder()],
-      ["maxAgeClosed", getU32Encoder()],
-      ["maxConfBps", getU16Encoder()],
-      ["maxFeeBps", getU16Encoder()],
-      ["operations", getAddressEncoder()],
-      ["market", getAddressEncoder()],
-      ["attestor", getAddressEncoder()],
-      ["withdrawOwners", getArrayEncoder(getAddressEncoder(), { size: 4 })],
-      ["recoveryDelay", getU32Encoder()],
-      ["maxAttestationAge", getU32Encoder()],
-      ["dailyOutflowUsdc", getU64Encoder()],
-      ["dailyOutflowGold", getU64Encoder()],
+      ["hotKeys", getHotKeysEncoder()],
+      ["settings", getSettingsEncoder()],
     ]),
     (value) => ({ ...value, discriminator: INITIALIZE_DISCRIMINATOR }),
   );
@@ -230,26 +148,8 @@ export function getInitializeInstructionDataDecoder(): FixedSizeDecoder<Initiali
   return getStructDecoder([
     ["discriminator", getU8Decoder()],
     ["admin", getAddressDecoder()],
-    ["guardian", getAddressDecoder()],
-    ["serviceSigners", getArrayDecoder(getAddressDecoder(), { size: 2 })],
-    ["priceAccount", getAddressDecoder()],
-    ["priceOwner", getAddressDecoder()],
-    ["feedId", fixDecoderSize(getBytesDecoder(), 32)],
-    ["minPriceE8", getU64Decoder()],
-    ["maxPriceE8", getU64Decoder()],
-    ["maxTradeUsdc", getU64Decoder()],
-    ["maxAgeOpen", getU32Decoder()],
-    ["maxAgeClosed", getU32Decoder()],
-    ["maxConfBps", getU16Decoder()],
-    ["maxFeeBps", getU16Decoder()],
-    ["operations", getAddressDecoder()],
-    ["market", getAddressDecoder()],
-    ["attestor", getAddressDecoder()],
-    ["withdrawOwners", getArrayDecoder(getAddressDecoder(), { size: 4 })],
-    ["recoveryDelay", getU32Decoder()],
-    ["maxAttestationAge", getU32Decoder()],
-    ["dailyOutflowUsdc", getU64Decoder()],
-    ["dailyOutflowGold", getU64Decoder()],
+    ["hotKeys", getHotKeysDecoder()],
+    ["settings", getSettingsDecoder()],
   ]);
 }
 
@@ -296,26 +196,8 @@ export type InitializeAsyncInput<
   /** This program, which calls itself to emit the event. */
   program?: Address<TAccountProgram>;
   admin: InitializeInstructionDataArgs["admin"];
-  guardian: InitializeInstructionDataArgs["guardian"];
-  serviceSigners: InitializeInstructionDataArgs["serviceSigners"];
-  priceAccount: InitializeInstructionDataArgs["priceAccount"];
-  priceOwner: InitializeInstructionDataArgs["priceOwner"];
-  feedId: InitializeInstructionDataArgs["feedId"];
-  minPriceE8: InitializeInstructionDataArgs["minPriceE8"];
-  maxPriceE8: InitializeInstructionDataArgs["maxPriceE8"];
-  maxTradeUsdc: InitializeInstructionDataArgs["maxTradeUsdc"];
-  maxAgeOpen: InitializeInstructionDataArgs["maxAgeOpen"];
-  maxAgeClosed: InitializeInstructionDataArgs["maxAgeClosed"];
-  maxConfBps: InitializeInstructionDataArgs["maxConfBps"];
-  maxFeeBps: InitializeInstructionDataArgs["maxFeeBps"];
-  operations: InitializeInstructionDataArgs["operations"];
-  market: InitializeInstructionDataArgs["market"];
-  attestor: InitializeInstructionDataArgs["attestor"];
-  withdrawOwners: InitializeInstructionDataArgs["withdrawOwners"];
-  recoveryDelay: InitializeInstructionDataArgs["recoveryDelay"];
-  maxAttestationAge: InitializeInstructionDataArgs["maxAttestationAge"];
-  dailyOutflowUsdc: InitializeInstructionDataArgs["dailyOutflowUsdc"];
-  dailyOutflowGold: InitializeInstructionDataArgs["dailyOutflowGold"];
+  hotKeys: InitializeInstructionDataArgs["hotKeys"];
+  settings: InitializeInstructionDataArgs["settings"];
 };
 
 export async function getInitializeInstructionAsync<
@@ -477,26 +359,8 @@ export type InitializeInput<
   /** This program, which calls itself to emit the event. */
   program?: Address<TAccountProgram>;
   admin: InitializeInstructionDataArgs["admin"];
-  guardian: InitializeInstructionDataArgs["guardian"];
-  serviceSigners: InitializeInstructionDataArgs["serviceSigners"];
-  priceAccount: InitializeInstructionDataArgs["priceAccount"];
-  priceOwner: InitializeInstructionDataArgs["priceOwner"];
-  feedId: InitializeInstructionDataArgs["feedId"];
-  minPriceE8: InitializeInstructionDataArgs["minPriceE8"];
-  maxPriceE8: InitializeInstructionDataArgs["maxPriceE8"];
-  maxTradeUsdc: InitializeInstructionDataArgs["maxTradeUsdc"];
-  maxAgeOpen: InitializeInstructionDataArgs["maxAgeOpen"];
-  maxAgeClosed: InitializeInstructionDataArgs["maxAgeClosed"];
-  maxConfBps: InitializeInstructionDataArgs["maxConfBps"];
-  maxFeeBps: InitializeInstructionDataArgs["maxFeeBps"];
-  operations: InitializeInstructionDataArgs["operations"];
-  market: InitializeInstructionDataArgs["market"];
-  attestor: InitializeInstructionDataArgs["attestor"];
-  withdrawOwners: InitializeInstructionDataArgs["withdrawOwners"];
-  recoveryDelay: InitializeInstructionDataArgs["recoveryDelay"];
-  maxAttestationAge: InitializeInstructionDataArgs["maxAttestationAge"];
-  dailyOutflowUsdc: InitializeInstructionDataArgs["dailyOutflowUsdc"];
-  dailyOutflowGold: InitializeInstructionDataArgs["dailyOutflowGold"];
+  hotKeys: InitializeInstructionDataArgs["hotKeys"];
+  settings: InitializeInstructionDataArgs["settings"];
 };
 
 export function getInitializeInstruction<

@@ -36,10 +36,10 @@ import {
   getAccountMetaFactory,
   type ResolvedInstructionAccount,
 } from "@solana/kit/program-client-core";
-import { findConfigPda, findReservePda, findTreasuryPda } from "../pdas/index.js";
+import { findConfigPda, findTreasuryPda } from "../pdas/index.js";
 import { KARAT_PROGRAM_ADDRESS } from "../programs/index.js";
 
-export const MINT_GOLD_DISCRIMINATOR = 26;
+export const MINT_GOLD_DISCRIMINATOR = 34;
 
 export function getMintGoldDiscriminatorBytes(): ReadonlyUint8Array {
   return getU8Encoder().encode(MINT_GOLD_DISCRIMINATOR);
@@ -49,12 +49,11 @@ export type MintGoldInstruction<
   TProgram extends string = typeof KARAT_PROGRAM_ADDRESS,
   TAccountConfig extends string | AccountMeta<string> = string,
   TAccountAdmin extends string | AccountMeta<string> = string,
-  TAccountReserve extends string | AccountMeta<string> = string,
   TAccountTreasuryAuthority extends string | AccountMeta<string> = string,
   TAccountTreasuryGold extends string | AccountMeta<string> = string,
   TAccountGoldMint extends string | AccountMeta<string> = string,
-  TAccountTokenProgram extends string | AccountMeta<string> =
-    "TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA",
+  TAccountGoldTokenProgram extends string | AccountMeta<string> =
+    "TokenzQdBNbLqP5VEhdkAS6EPFLC1PHnBqCXEpPxuEb",
   TAccountProgram extends string | AccountMeta<string> =
     "6E1jRG7zvwr94ejhJ6JFszuvi7mbEicfYVFmsrhKtEvp",
   TRemainingAccounts extends readonly AccountMeta<string>[] = [],
@@ -69,9 +68,6 @@ export type MintGoldInstruction<
         ? ReadonlySignerAccount<TAccountAdmin> &
             AccountSignerMeta<TAccountAdmin>
         : TAccountAdmin,
-      TAccountReserve extends string
-        ? ReadonlyAccount<TAccountReserve>
-        : TAccountReserve,
       TAccountTreasuryAuthority extends string
         ? ReadonlyAccount<TAccountTreasuryAuthority>
         : TAccountTreasuryAuthority,
@@ -81,9 +77,9 @@ export type MintGoldInstruction<
       TAccountGoldMint extends string
         ? WritableAccount<TAccountGoldMint>
         : TAccountGoldMint,
-      TAccountTokenProgram extends string
-        ? ReadonlyAccount<TAccountTokenProgram>
-        : TAccountTokenProgram,
+      TAccountGoldTokenProgram extends string
+        ? ReadonlyAccount<TAccountGoldTokenProgram>
+        : TAccountGoldTokenProgram,
       TAccountProgram extends string
         ? ReadonlyAccount<TAccountProgram>
         : TAccountProgram,
@@ -132,23 +128,21 @@ export function getMintGoldInstructionDataCodec(): FixedSizeCodec<
 export type MintGoldAsyncInput<
   TAccountConfig extends string = string,
   TAccountAdmin extends string = string,
-  TAccountReserve extends string = string,
   TAccountTreasuryAuthority extends string = string,
   TAccountTreasuryGold extends string = string,
   TAccountGoldMint extends string = string,
-  TAccountTokenProgram extends string = string,
+  TAccountGoldTokenProgram extends string = string,
   TAccountProgram extends string = string,
 > = {
   /** PDA ["config"]. */
   config?: Address<TAccountConfig>;
   admin: TransactionSigner<TAccountAdmin>;
-  /** PDA ["reserve"]. */
-  reserve?: Address<TAccountReserve>;
   /** PDA ["treasury"]. */
   treasuryAuthority?: Address<TAccountTreasuryAuthority>;
   treasuryGold: Address<TAccountTreasuryGold>;
   goldMint: Address<TAccountGoldMint>;
-  tokenProgram?: Address<TAccountTokenProgram>;
+  /** Token-2022, the program of GOLD. */
+  goldTokenProgram?: Address<TAccountGoldTokenProgram>;
   /** This program, which calls itself to emit the event. */
   program?: Address<TAccountProgram>;
   amount: MintGoldInstructionDataArgs["amount"];
@@ -157,22 +151,20 @@ export type MintGoldAsyncInput<
 export async function getMintGoldInstructionAsync<
   TAccountConfig extends string,
   TAccountAdmin extends string,
-  TAccountReserve extends string,
   TAccountTreasuryAuthority extends string,
   TAccountTreasuryGold extends string,
   TAccountGoldMint extends string,
-  TAccountTokenProgram extends string,
+  TAccountGoldTokenProgram extends string,
   TAccountProgram extends string,
   TProgramAddress extends Address = typeof KARAT_PROGRAM_ADDRESS,
 >(
   input: MintGoldAsyncInput<
     TAccountConfig,
     TAccountAdmin,
-    TAccountReserve,
     TAccountTreasuryAuthority,
     TAccountTreasuryGold,
     TAccountGoldMint,
-    TAccountTokenProgram,
+    TAccountGoldTokenProgram,
     TAccountProgram
   >,
   config?: { programAddress?: TProgramAddress },
@@ -181,11 +173,10 @@ export async function getMintGoldInstructionAsync<
     TProgramAddress,
     TAccountConfig,
     TAccountAdmin,
-    TAccountReserve,
     TAccountTreasuryAuthority,
     TAccountTreasuryGold,
     TAccountGoldMint,
-    TAccountTokenProgram,
+    TAccountGoldTokenProgram,
     TAccountProgram
   >
 > {
@@ -196,14 +187,16 @@ export async function getMintGoldInstructionAsync<
   const originalAccounts = {
     config: { value: input.config ?? null, isWritable: true },
     admin: { value: input.admin ?? null, isWritable: false },
-    reserve: { value: input.reserve ?? null, isWritable: false },
     treasuryAuthority: {
       value: input.treasuryAuthority ?? null,
       isWritable: false,
     },
     treasuryGold: { value: input.treasuryGold ?? null, isWritable: true },
     goldMint: { value: input.goldMint ?? null, isWritable: true },
-    tokenProgram: { value: input.tokenProgram ?? null, isWritable: false },
+    goldTokenProgram: {
+      value: input.goldTokenProgram ?? null,
+      isWritable: false,
+    },
     program: { value: input.program ?? null, isWritable: false },
   };
   const accounts = originalAccounts as Record<
@@ -218,15 +211,12 @@ export async function getMintGoldInstructionAsync<
   if (!accounts.config.value) {
     accounts.config.value = await findConfigPda({ programAddress });
   }
-  if (!accounts.reserve.value) {
-    accounts.reserve.value = await findReservePda({ programAddress });
-  }
   if (!accounts.treasuryAuthority.value) {
     accounts.treasuryAuthority.value = await findTreasuryPda({ programAddress });
   }
-  if (!accounts.tokenProgram.value) {
-    accounts.tokenProgram.value =
-      "TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA" as Address<"TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA">;
+  if (!accounts.goldTokenProgram.value) {
+    accounts.goldTokenProgram.value =
+      "TokenzQdBNbLqP5VEhdkAS6EPFLC1PHnBqCXEpPxuEb" as Address<"TokenzQdBNbLqP5VEhdkAS6EPFLC1PHnBqCXEpPxuEb">;
   }
   if (!accounts.program.value) {
     accounts.program.value = programAddress;
@@ -238,11 +228,10 @@ export async function getMintGoldInstructionAsync<
     accounts: [
       getAccountMeta("config", accounts.config),
       getAccountMeta("admin", accounts.admin),
-      getAccountMeta("reserve", accounts.reserve),
       getAccountMeta("treasuryAuthority", accounts.treasuryAuthority),
       getAccountMeta("treasuryGold", accounts.treasuryGold),
       getAccountMeta("goldMint", accounts.goldMint),
-      getAccountMeta("tokenProgram", accounts.tokenProgram),
+      getAccountMeta("goldTokenProgram", accounts.goldTokenProgram),
       getAccountMeta("program", accounts.program),
     ],
     data: getMintGoldInstructionDataEncoder().encode(
@@ -253,11 +242,10 @@ export async function getMintGoldInstructionAsync<
     TProgramAddress,
     TAccountConfig,
     TAccountAdmin,
-    TAccountReserve,
     TAccountTreasuryAuthority,
     TAccountTreasuryGold,
     TAccountGoldMint,
-    TAccountTokenProgram,
+    TAccountGoldTokenProgram,
     TAccountProgram
   >);
 }
@@ -265,23 +253,21 @@ export async function getMintGoldInstructionAsync<
 export type MintGoldInput<
   TAccountConfig extends string = string,
   TAccountAdmin extends string = string,
-  TAccountReserve extends string = string,
   TAccountTreasuryAuthority extends string = string,
   TAccountTreasuryGold extends string = string,
   TAccountGoldMint extends string = string,
-  TAccountTokenProgram extends string = string,
+  TAccountGoldTokenProgram extends string = string,
   TAccountProgram extends string = string,
 > = {
   /** PDA ["config"]. */
   config: Address<TAccountConfig>;
   admin: TransactionSigner<TAccountAdmin>;
-  /** PDA ["reserve"]. */
-  reserve: Address<TAccountReserve>;
   /** PDA ["treasury"]. */
   treasuryAuthority: Address<TAccountTreasuryAuthority>;
   treasuryGold: Address<TAccountTreasuryGold>;
   goldMint: Address<TAccountGoldMint>;
-  tokenProgram?: Address<TAccountTokenProgram>;
+  /** Token-2022, the program of GOLD. */
+  goldTokenProgram?: Address<TAccountGoldTokenProgram>;
   /** This program, which calls itself to emit the event. */
   program?: Address<TAccountProgram>;
   amount: MintGoldInstructionDataArgs["amount"];
@@ -290,22 +276,20 @@ export type MintGoldInput<
 export function getMintGoldInstruction<
   TAccountConfig extends string,
   TAccountAdmin extends string,
-  TAccountReserve extends string,
   TAccountTreasuryAuthority extends string,
   TAccountTreasuryGold extends string,
   TAccountGoldMint extends string,
-  TAccountTokenProgram extends string,
+  TAccountGoldTokenProgram extends string,
   TAccountProgram extends string,
   TProgramAddress extends Address = typeof KARAT_PROGRAM_ADDRESS,
 >(
   input: MintGoldInput<
     TAccountConfig,
     TAccountAdmin,
-    TAccountReserve,
     TAccountTreasuryAuthority,
     TAccountTreasuryGold,
     TAccountGoldMint,
-    TAccountTokenProgram,
+    TAccountGoldTokenProgram,
     TAccountProgram
   >,
   config?: { programAddress?: TProgramAddress },
@@ -313,11 +297,10 @@ export function getMintGoldInstruction<
   TProgramAddress,
   TAccountConfig,
   TAccountAdmin,
-  TAccountReserve,
   TAccountTreasuryAuthority,
   TAccountTreasuryGold,
   TAccountGoldMint,
-  TAccountTokenProgram,
+  TAccountGoldTokenProgram,
   TAccountProgram
 > {
   // Program address.
@@ -327,14 +310,16 @@ export function getMintGoldInstruction<
   const originalAccounts = {
     config: { value: input.config ?? null, isWritable: true },
     admin: { value: input.admin ?? null, isWritable: false },
-    reserve: { value: input.reserve ?? null, isWritable: false },
     treasuryAuthority: {
       value: input.treasuryAuthority ?? null,
       isWritable: false,
     },
     treasuryGold: { value: input.treasuryGold ?? null, isWritable: true },
     goldMint: { value: input.goldMint ?? null, isWritable: true },
-    tokenProgram: { value: input.tokenProgram ?? null, isWritable: false },
+    goldTokenProgram: {
+      value: input.goldTokenProgram ?? null,
+      isWritable: false,
+    },
     program: { value: input.program ?? null, isWritable: false },
   };
   const accounts = originalAccounts as Record<
@@ -346,9 +331,9 @@ export function getMintGoldInstruction<
   const args = { ...input };
 
   // Resolve default values.
-  if (!accounts.tokenProgram.value) {
-    accounts.tokenProgram.value =
-      "TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA" as Address<"TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA">;
+  if (!accounts.goldTokenProgram.value) {
+    accounts.goldTokenProgram.value =
+      "TokenzQdBNbLqP5VEhdkAS6EPFLC1PHnBqCXEpPxuEb" as Address<"TokenzQdBNbLqP5VEhdkAS6EPFLC1PHnBqCXEpPxuEb">;
   }
   if (!accounts.program.value) {
     accounts.program.value = programAddress;
@@ -360,11 +345,10 @@ export function getMintGoldInstruction<
     accounts: [
       getAccountMeta("config", accounts.config),
       getAccountMeta("admin", accounts.admin),
-      getAccountMeta("reserve", accounts.reserve),
       getAccountMeta("treasuryAuthority", accounts.treasuryAuthority),
       getAccountMeta("treasuryGold", accounts.treasuryGold),
       getAccountMeta("goldMint", accounts.goldMint),
-      getAccountMeta("tokenProgram", accounts.tokenProgram),
+      getAccountMeta("goldTokenProgram", accounts.goldTokenProgram),
       getAccountMeta("program", accounts.program),
     ],
     data: getMintGoldInstructionDataEncoder().encode(
@@ -375,11 +359,10 @@ export function getMintGoldInstruction<
     TProgramAddress,
     TAccountConfig,
     TAccountAdmin,
-    TAccountReserve,
     TAccountTreasuryAuthority,
     TAccountTreasuryGold,
     TAccountGoldMint,
-    TAccountTokenProgram,
+    TAccountGoldTokenProgram,
     TAccountProgram
   >);
 }
@@ -393,15 +376,14 @@ export type ParsedMintGoldInstruction<
     /** PDA ["config"]. */
     config: TAccountMetas[0];
     admin: TAccountMetas[1];
-    /** PDA ["reserve"]. */
-    reserve: TAccountMetas[2];
     /** PDA ["treasury"]. */
-    treasuryAuthority: TAccountMetas[3];
-    treasuryGold: TAccountMetas[4];
-    goldMint: TAccountMetas[5];
-    tokenProgram: TAccountMetas[6];
+    treasuryAuthority: TAccountMetas[2];
+    treasuryGold: TAccountMetas[3];
+    goldMint: TAccountMetas[4];
+    /** Token-2022, the program of GOLD. */
+    goldTokenProgram: TAccountMetas[5];
     /** This program, which calls itself to emit the event. */
-    program: TAccountMetas[7];
+    program: TAccountMetas[6];
   };
   data: MintGoldInstructionData;
 };
@@ -414,12 +396,12 @@ export function parseMintGoldInstruction<
     InstructionWithAccounts<TAccountMetas> &
     InstructionWithData<ReadonlyUint8Array>,
 ): ParsedMintGoldInstruction<TProgram, TAccountMetas> {
-  if (instruction.accounts.length < 8) {
+  if (instruction.accounts.length < 7) {
     throw new SolanaError(
       SOLANA_ERROR__PROGRAM_CLIENTS__INSUFFICIENT_ACCOUNT_METAS,
       {
         actualAccountMetas: instruction.accounts.length,
-        expectedAccountMetas: 8,
+        expectedAccountMetas: 7,
       },
     );
   }
@@ -434,11 +416,10 @@ export function parseMintGoldInstruction<
     accounts: {
       config: getNextAccount(),
       admin: getNextAccount(),
-      reserve: getNextAccount(),
       treasuryAuthority: getNextAccount(),
       treasuryGold: getNextAccount(),
       goldMint: getNextAccount(),
-      tokenProgram: getNextAccount(),
+      goldTokenProgram: getNextAccount(),
       program: getNextAccount(),
     },
     data: getMintGoldInstructionDataDecoder().decode(instruction.data),

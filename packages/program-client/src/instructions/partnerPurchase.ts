@@ -48,7 +48,7 @@ import {
 import { findConfigPda, findTreasuryPda } from "../pdas/index.js";
 import { KARAT_PROGRAM_ADDRESS } from "../programs/index.js";
 
-export const PARTNER_PURCHASE_DISCRIMINATOR = 16;
+export const PARTNER_PURCHASE_DISCRIMINATOR = 22;
 
 export function getPartnerPurchaseDiscriminatorBytes(): ReadonlyUint8Array {
   return getU8Encoder().encode(PARTNER_PURCHASE_DISCRIMINATOR);
@@ -59,7 +59,6 @@ export type PartnerPurchaseInstruction<
   TAccountConfig extends string | AccountMeta<string> = string,
   TAccountIntegrator extends string | AccountMeta<string> = string,
   TAccountExecutive extends string | AccountMeta<string> = string,
-  TAccountVault extends string | AccountMeta<string> = string,
   TAccountVaultUsdc extends string | AccountMeta<string> = string,
   TAccountVaultGold extends string | AccountMeta<string> = string,
   TAccountTreasuryAuthority extends string | AccountMeta<string> = string,
@@ -71,6 +70,9 @@ export type PartnerPurchaseInstruction<
   TAccountPriceAccount extends string | AccountMeta<string> = string,
   TAccountTokenProgram extends string | AccountMeta<string> =
     "TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA",
+  TAccountGoldTokenProgram extends string | AccountMeta<string> =
+    "TokenzQdBNbLqP5VEhdkAS6EPFLC1PHnBqCXEpPxuEb",
+  TAccountUsdcPriceAccount extends string | AccountMeta<string> = string,
   TAccountPayer extends string | AccountMeta<string> = string,
   TAccountReceipt extends string | AccountMeta<string> = string,
   TAccountSystemProgram extends string | AccountMeta<string> =
@@ -92,9 +94,6 @@ export type PartnerPurchaseInstruction<
         ? ReadonlySignerAccount<TAccountExecutive> &
             AccountSignerMeta<TAccountExecutive>
         : TAccountExecutive,
-      TAccountVault extends string
-        ? ReadonlyAccount<TAccountVault>
-        : TAccountVault,
       TAccountVaultUsdc extends string
         ? WritableAccount<TAccountVaultUsdc>
         : TAccountVaultUsdc,
@@ -125,6 +124,12 @@ export type PartnerPurchaseInstruction<
       TAccountTokenProgram extends string
         ? ReadonlyAccount<TAccountTokenProgram>
         : TAccountTokenProgram,
+      TAccountGoldTokenProgram extends string
+        ? ReadonlyAccount<TAccountGoldTokenProgram>
+        : TAccountGoldTokenProgram,
+      TAccountUsdcPriceAccount extends string
+        ? ReadonlyAccount<TAccountUsdcPriceAccount>
+        : TAccountUsdcPriceAccount,
       TAccountPayer extends string
         ? WritableSignerAccount<TAccountPayer> &
             AccountSignerMeta<TAccountPayer>
@@ -152,7 +157,7 @@ export type PartnerPurchaseInstructionData = {
   minUsdcIn: bigint;
   /** Refused when the fee is higher by then. */
   maxFeeBps: number;
-  /** Unix seconds; refused when the clock is past it. */
+  /** Unix seconds; refused when the clock is past it, and of an order more than a day before it. */
   expireAt: bigint;
   /** The bytes of the UUID of the order, which is executed once. */
   id: ReadonlyUint8Array;
@@ -167,7 +172,7 @@ export type PartnerPurchaseInstructionDataArgs = {
   minUsdcIn: number | bigint;
   /** Refused when the fee is higher by then. */
   maxFeeBps: number;
-  /** Unix seconds; refused when the clock is past it. */
+  /** Unix seconds; refused when the clock is past it, and of an order more than a day before it. */
   expireAt: number | bigint;
   /** The bytes of the UUID of the order, which is executed once. */
   id: ReadonlyUint8Array;
@@ -214,7 +219,6 @@ export type PartnerPurchaseAsyncInput<
   TAccountConfig extends string = string,
   TAccountIntegrator extends string = string,
   TAccountExecutive extends string = string,
-  TAccountVault extends string = string,
   TAccountVaultUsdc extends string = string,
   TAccountVaultGold extends string = string,
   TAccountTreasuryAuthority extends string = string,
@@ -225,6 +229,8 @@ export type PartnerPurchaseAsyncInput<
   TAccountGoldMint extends string = string,
   TAccountPriceAccount extends string = string,
   TAccountTokenProgram extends string = string,
+  TAccountGoldTokenProgram extends string = string,
+  TAccountUsdcPriceAccount extends string = string,
   TAccountPayer extends string = string,
   TAccountReceipt extends string = string,
   TAccountSystemProgram extends string = string,
@@ -235,8 +241,6 @@ export type PartnerPurchaseAsyncInput<
   integrator: Address<TAccountIntegrator>;
   /** One of the executive authorities of the integrator. */
   executive: TransactionSigner<TAccountExecutive>;
-  /** PDA ["vault", integrator]. */
-  vault: Address<TAccountVault>;
   vaultUsdc: Address<TAccountVaultUsdc>;
   vaultGold: Address<TAccountVaultGold>;
   /** PDA ["treasury"]. */
@@ -247,10 +251,15 @@ export type PartnerPurchaseAsyncInput<
   usdcMint: Address<TAccountUsdcMint>;
   goldMint: Address<TAccountGoldMint>;
   priceAccount: Address<TAccountPriceAccount>;
+  /** SPL Token, the program of USDC. */
   tokenProgram?: Address<TAccountTokenProgram>;
+  /** Token-2022, the program of GOLD. */
+  goldTokenProgram?: Address<TAccountGoldTokenProgram>;
+  /** What a dollar of USDC is worth. */
+  usdcPriceAccount: Address<TAccountUsdcPriceAccount>;
   /** Pays the rent of the receipt, and gets it back by `closeReceipt`. */
   payer: TransactionSigner<TAccountPayer>;
-  /** PDA ["order", id]. */
+  /** PDA ["order", integrator, id]. */
   receipt: Address<TAccountReceipt>;
   systemProgram?: Address<TAccountSystemProgram>;
   /** This program, which calls itself to emit the event. */
@@ -267,7 +276,6 @@ export async function getPartnerPurchaseInstructionAsync<
   TAccountConfig extends string,
   TAccountIntegrator extends string,
   TAccountExecutive extends string,
-  TAccountVault extends string,
   TAccountVaultUsdc extends string,
   TAccountVaultGold extends string,
   TAccountTreasuryAuthority extends string,
@@ -278,6 +286,8 @@ export async function getPartnerPurchaseInstructionAsync<
   TAccountGoldMint extends string,
   TAccountPriceAccount extends string,
   TAccountTokenProgram extends string,
+  TAccountGoldTokenProgram extends string,
+  TAccountUsdcPriceAccount extends string,
   TAccountPayer extends string,
   TAccountReceipt extends string,
   TAccountSystemProgram extends string,
@@ -288,7 +298,6 @@ export async function getPartnerPurchaseInstructionAsync<
     TAccountConfig,
     TAccountIntegrator,
     TAccountExecutive,
-    TAccountVault,
     TAccountVaultUsdc,
     TAccountVaultGold,
     TAccountTreasuryAuthority,
@@ -299,6 +308,8 @@ export async function getPartnerPurchaseInstructionAsync<
     TAccountGoldMint,
     TAccountPriceAccount,
     TAccountTokenProgram,
+    TAccountGoldTokenProgram,
+    TAccountUsdcPriceAccount,
     TAccountPayer,
     TAccountReceipt,
     TAccountSystemProgram,
@@ -311,7 +322,6 @@ export async function getPartnerPurchaseInstructionAsync<
     TAccountConfig,
     TAccountIntegrator,
     TAccountExecutive,
-    TAccountVault,
     TAccountVaultUsdc,
     TAccountVaultGold,
     TAccountTreasuryAuthority,
@@ -322,6 +332,8 @@ export async function getPartnerPurchaseInstructionAsync<
     TAccountGoldMint,
     TAccountPriceAccount,
     TAccountTokenProgram,
+    TAccountGoldTokenProgram,
+    TAccountUsdcPriceAccount,
     TAccountPayer,
     TAccountReceipt,
     TAccountSystemProgram,
@@ -336,7 +348,6 @@ export async function getPartnerPurchaseInstructionAsync<
     config: { value: input.config ?? null, isWritable: true },
     integrator: { value: input.integrator ?? null, isWritable: true },
     executive: { value: input.executive ?? null, isWritable: false },
-    vault: { value: input.vault ?? null, isWritable: false },
     vaultUsdc: { value: input.vaultUsdc ?? null, isWritable: true },
     vaultGold: { value: input.vaultGold ?? null, isWritable: true },
     treasuryAuthority: {
@@ -350,6 +361,14 @@ export async function getPartnerPurchaseInstructionAsync<
     goldMint: { value: input.goldMint ?? null, isWritable: false },
     priceAccount: { value: input.priceAccount ?? null, isWritable: false },
     tokenProgram: { value: input.tokenProgram ?? null, isWritable: false },
+    goldTokenProgram: {
+      value: input.goldTokenProgram ?? null,
+      isWritable: false,
+    },
+    usdcPriceAccount: {
+      value: input.usdcPriceAccount ?? null,
+      isWritable: false,
+    },
     payer: { value: input.payer ?? null, isWritable: true },
     receipt: { value: input.receipt ?? null, isWritable: true },
     systemProgram: { value: input.systemProgram ?? null, isWritable: false },
@@ -374,6 +393,10 @@ export async function getPartnerPurchaseInstructionAsync<
     accounts.tokenProgram.value =
       "TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA" as Address<"TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA">;
   }
+  if (!accounts.goldTokenProgram.value) {
+    accounts.goldTokenProgram.value =
+      "TokenzQdBNbLqP5VEhdkAS6EPFLC1PHnBqCXEpPxuEb" as Address<"TokenzQdBNbLqP5VEhdkAS6EPFLC1PHnBqCXEpPxuEb">;
+  }
   if (!accounts.systemProgram.value) {
     accounts.systemProgram.value =
       "11111111111111111111111111111111" as Address<"11111111111111111111111111111111">;
@@ -389,7 +412,6 @@ export async function getPartnerPurchaseInstructionAsync<
       getAccountMeta("config", accounts.config),
       getAccountMeta("integrator", accounts.integrator),
       getAccountMeta("executive", accounts.executive),
-      getAccountMeta("vault", accounts.vault),
       getAccountMeta("vaultUsdc", accounts.vaultUsdc),
       getAccountMeta("vaultGold", accounts.vaultGold),
       getAccountMeta("treasuryAuthority", accounts.treasuryAuthority),
@@ -400,6 +422,8 @@ export async function getPartnerPurchaseInstructionAsync<
       getAccountMeta("goldMint", accounts.goldMint),
       getAccountMeta("priceAccount", accounts.priceAccount),
       getAccountMeta("tokenProgram", accounts.tokenProgram),
+      getAccountMeta("goldTokenProgram", accounts.goldTokenProgram),
+      getAccountMeta("usdcPriceAccount", accounts.usdcPriceAccount),
       getAccountMeta("payer", accounts.payer),
       getAccountMeta("receipt", accounts.receipt),
       getAccountMeta("systemProgram", accounts.systemProgram),
@@ -414,7 +438,6 @@ export async function getPartnerPurchaseInstructionAsync<
     TAccountConfig,
     TAccountIntegrator,
     TAccountExecutive,
-    TAccountVault,
     TAccountVaultUsdc,
     TAccountVaultGold,
     TAccountTreasuryAuthority,
@@ -425,6 +448,8 @@ export async function getPartnerPurchaseInstructionAsync<
     TAccountGoldMint,
     TAccountPriceAccount,
     TAccountTokenProgram,
+    TAccountGoldTokenProgram,
+    TAccountUsdcPriceAccount,
     TAccountPayer,
     TAccountReceipt,
     TAccountSystemProgram,
@@ -436,7 +461,6 @@ export type PartnerPurchaseInput<
   TAccountConfig extends string = string,
   TAccountIntegrator extends string = string,
   TAccountExecutive extends string = string,
-  TAccountVault extends string = string,
   TAccountVaultUsdc extends string = string,
   TAccountVaultGold extends string = string,
   TAccountTreasuryAuthority extends string = string,
@@ -447,6 +471,8 @@ export type PartnerPurchaseInput<
   TAccountGoldMint extends string = string,
   TAccountPriceAccount extends string = string,
   TAccountTokenProgram extends string = string,
+  TAccountGoldTokenProgram extends string = string,
+  TAccountUsdcPriceAccount extends string = string,
   TAccountPayer extends string = string,
   TAccountReceipt extends string = string,
   TAccountSystemProgram extends string = string,
@@ -457,8 +483,6 @@ export type PartnerPurchaseInput<
   integrator: Address<TAccountIntegrator>;
   /** One of the executive authorities of the integrator. */
   executive: TransactionSigner<TAccountExecutive>;
-  /** PDA ["vault", integrator]. */
-  vault: Address<TAccountVault>;
   vaultUsdc: Address<TAccountVaultUsdc>;
   vaultGold: Address<TAccountVaultGold>;
   /** PDA ["treasury"]. */
@@ -469,10 +493,15 @@ export type PartnerPurchaseInput<
   usdcMint: Address<TAccountUsdcMint>;
   goldMint: Address<TAccountGoldMint>;
   priceAccount: Address<TAccountPriceAccount>;
+  /** SPL Token, the program of USDC. */
   tokenProgram?: Address<TAccountTokenProgram>;
+  /** Token-2022, the program of GOLD. */
+  goldTokenProgram?: Address<TAccountGoldTokenProgram>;
+  /** What a dollar of USDC is worth. */
+  usdcPriceAccount: Address<TAccountUsdcPriceAccount>;
   /** Pays the rent of the receipt, and gets it back by `closeReceipt`. */
   payer: TransactionSigner<TAccountPayer>;
-  /** PDA ["order", id]. */
+  /** PDA ["order", integrator, id]. */
   receipt: Address<TAccountReceipt>;
   systemProgram?: Address<TAccountSystemProgram>;
   /** This program, which calls itself to emit the event. */
@@ -489,7 +518,6 @@ export function getPartnerPurchaseInstruction<
   TAccountConfig extends string,
   TAccountIntegrator extends string,
   TAccountExecutive extends string,
-  TAccountVault extends string,
   TAccountVaultUsdc extends string,
   TAccountVaultGold extends string,
   TAccountTreasuryAuthority extends string,
@@ -500,6 +528,8 @@ export function getPartnerPurchaseInstruction<
   TAccountGoldMint extends string,
   TAccountPriceAccount extends string,
   TAccountTokenProgram extends string,
+  TAccountGoldTokenProgram extends string,
+  TAccountUsdcPriceAccount extends string,
   TAccountPayer extends string,
   TAccountReceipt extends string,
   TAccountSystemProgram extends string,
@@ -510,7 +540,6 @@ export function getPartnerPurchaseInstruction<
     TAccountConfig,
     TAccountIntegrator,
     TAccountExecutive,
-    TAccountVault,
     TAccountVaultUsdc,
     TAccountVaultGold,
     TAccountTreasuryAuthority,
@@ -521,6 +550,8 @@ export function getPartnerPurchaseInstruction<
     TAccountGoldMint,
     TAccountPriceAccount,
     TAccountTokenProgram,
+    TAccountGoldTokenProgram,
+    TAccountUsdcPriceAccount,
     TAccountPayer,
     TAccountReceipt,
     TAccountSystemProgram,
@@ -532,7 +563,6 @@ export function getPartnerPurchaseInstruction<
   TAccountConfig,
   TAccountIntegrator,
   TAccountExecutive,
-  TAccountVault,
   TAccountVaultUsdc,
   TAccountVaultGold,
   TAccountTreasuryAuthority,
@@ -543,6 +573,8 @@ export function getPartnerPurchaseInstruction<
   TAccountGoldMint,
   TAccountPriceAccount,
   TAccountTokenProgram,
+  TAccountGoldTokenProgram,
+  TAccountUsdcPriceAccount,
   TAccountPayer,
   TAccountReceipt,
   TAccountSystemProgram,
@@ -556,7 +588,6 @@ export function getPartnerPurchaseInstruction<
     config: { value: input.config ?? null, isWritable: true },
     integrator: { value: input.integrator ?? null, isWritable: true },
     executive: { value: input.executive ?? null, isWritable: false },
-    vault: { value: input.vault ?? null, isWritable: false },
     vaultUsdc: { value: input.vaultUsdc ?? null, isWritable: true },
     vaultGold: { value: input.vaultGold ?? null, isWritable: true },
     treasuryAuthority: {
@@ -570,6 +601,14 @@ export function getPartnerPurchaseInstruction<
     goldMint: { value: input.goldMint ?? null, isWritable: false },
     priceAccount: { value: input.priceAccount ?? null, isWritable: false },
     tokenProgram: { value: input.tokenProgram ?? null, isWritable: false },
+    goldTokenProgram: {
+      value: input.goldTokenProgram ?? null,
+      isWritable: false,
+    },
+    usdcPriceAccount: {
+      value: input.usdcPriceAccount ?? null,
+      isWritable: false,
+    },
     payer: { value: input.payer ?? null, isWritable: true },
     receipt: { value: input.receipt ?? null, isWritable: true },
     systemProgram: { value: input.systemProgram ?? null, isWritable: false },
@@ -588,6 +627,10 @@ export function getPartnerPurchaseInstruction<
     accounts.tokenProgram.value =
       "TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA" as Address<"TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA">;
   }
+  if (!accounts.goldTokenProgram.value) {
+    accounts.goldTokenProgram.value =
+      "TokenzQdBNbLqP5VEhdkAS6EPFLC1PHnBqCXEpPxuEb" as Address<"TokenzQdBNbLqP5VEhdkAS6EPFLC1PHnBqCXEpPxuEb">;
+  }
   if (!accounts.systemProgram.value) {
     accounts.systemProgram.value =
       "11111111111111111111111111111111" as Address<"11111111111111111111111111111111">;
@@ -603,7 +646,6 @@ export function getPartnerPurchaseInstruction<
       getAccountMeta("config", accounts.config),
       getAccountMeta("integrator", accounts.integrator),
       getAccountMeta("executive", accounts.executive),
-      getAccountMeta("vault", accounts.vault),
       getAccountMeta("vaultUsdc", accounts.vaultUsdc),
       getAccountMeta("vaultGold", accounts.vaultGold),
       getAccountMeta("treasuryAuthority", accounts.treasuryAuthority),
@@ -614,6 +656,8 @@ export function getPartnerPurchaseInstruction<
       getAccountMeta("goldMint", accounts.goldMint),
       getAccountMeta("priceAccount", accounts.priceAccount),
       getAccountMeta("tokenProgram", accounts.tokenProgram),
+      getAccountMeta("goldTokenProgram", accounts.goldTokenProgram),
+      getAccountMeta("usdcPriceAccount", accounts.usdcPriceAccount),
       getAccountMeta("payer", accounts.payer),
       getAccountMeta("receipt", accounts.receipt),
       getAccountMeta("systemProgram", accounts.systemProgram),
@@ -628,7 +672,6 @@ export function getPartnerPurchaseInstruction<
     TAccountConfig,
     TAccountIntegrator,
     TAccountExecutive,
-    TAccountVault,
     TAccountVaultUsdc,
     TAccountVaultGold,
     TAccountTreasuryAuthority,
@@ -639,6 +682,8 @@ export function getPartnerPurchaseInstruction<
     TAccountGoldMint,
     TAccountPriceAccount,
     TAccountTokenProgram,
+    TAccountGoldTokenProgram,
+    TAccountUsdcPriceAccount,
     TAccountPayer,
     TAccountReceipt,
     TAccountSystemProgram,
@@ -657,26 +702,29 @@ export type ParsedPartnerPurchaseInstruction<
     integrator: TAccountMetas[1];
     /** One of the executive authorities of the integrator. */
     executive: TAccountMetas[2];
-    /** PDA ["vault", integrator]. */
-    vault: TAccountMetas[3];
-    vaultUsdc: TAccountMetas[4];
-    vaultGold: TAccountMetas[5];
+    vaultUsdc: TAccountMetas[3];
+    vaultGold: TAccountMetas[4];
     /** PDA ["treasury"]. */
-    treasuryAuthority: TAccountMetas[6];
-    treasuryUsdc: TAccountMetas[7];
-    treasuryGold: TAccountMetas[8];
-    feeUsdc: TAccountMetas[9];
-    usdcMint: TAccountMetas[10];
-    goldMint: TAccountMetas[11];
-    priceAccount: TAccountMetas[12];
-    tokenProgram: TAccountMetas[13];
+    treasuryAuthority: TAccountMetas[5];
+    treasuryUsdc: TAccountMetas[6];
+    treasuryGold: TAccountMetas[7];
+    feeUsdc: TAccountMetas[8];
+    usdcMint: TAccountMetas[9];
+    goldMint: TAccountMetas[10];
+    priceAccount: TAccountMetas[11];
+    /** SPL Token, the program of USDC. */
+    tokenProgram: TAccountMetas[12];
+    /** Token-2022, the program of GOLD. */
+    goldTokenProgram: TAccountMetas[13];
+    /** What a dollar of USDC is worth. */
+    usdcPriceAccount: TAccountMetas[14];
     /** Pays the rent of the receipt, and gets it back by `closeReceipt`. */
-    payer: TAccountMetas[14];
-    /** PDA ["order", id]. */
-    receipt: TAccountMetas[15];
-    systemProgram: TAccountMetas[16];
+    payer: TAccountMetas[15];
+    /** PDA ["order", integrator, id]. */
+    receipt: TAccountMetas[16];
+    systemProgram: TAccountMetas[17];
     /** This program, which calls itself to emit the event. */
-    program: TAccountMetas[17];
+    program: TAccountMetas[18];
   };
   data: PartnerPurchaseInstructionData;
 };
@@ -689,12 +737,12 @@ export function parsePartnerPurchaseInstruction<
     InstructionWithAccounts<TAccountMetas> &
     InstructionWithData<ReadonlyUint8Array>,
 ): ParsedPartnerPurchaseInstruction<TProgram, TAccountMetas> {
-  if (instruction.accounts.length < 18) {
+  if (instruction.accounts.length < 19) {
     throw new SolanaError(
       SOLANA_ERROR__PROGRAM_CLIENTS__INSUFFICIENT_ACCOUNT_METAS,
       {
         actualAccountMetas: instruction.accounts.length,
-        expectedAccountMetas: 18,
+        expectedAccountMetas: 19,
       },
     );
   }
@@ -710,7 +758,6 @@ export function parsePartnerPurchaseInstruction<
       config: getNextAccount(),
       integrator: getNextAccount(),
       executive: getNextAccount(),
-      vault: getNextAccount(),
       vaultUsdc: getNextAccount(),
       vaultGold: getNextAccount(),
       treasuryAuthority: getNextAccount(),
@@ -721,6 +768,8 @@ export function parsePartnerPurchaseInstruction<
       goldMint: getNextAccount(),
       priceAccount: getNextAccount(),
       tokenProgram: getNextAccount(),
+      goldTokenProgram: getNextAccount(),
+      usdcPriceAccount: getNextAccount(),
       payer: getNextAccount(),
       receipt: getNextAccount(),
       systemProgram: getNextAccount(),

@@ -48,7 +48,7 @@ import {
 import { findConfigPda, findTreasuryPda } from "../pdas/index.js";
 import { KARAT_PROGRAM_ADDRESS } from "../programs/index.js";
 
-export const PARTNER_SALE_DISCRIMINATOR = 17;
+export const PARTNER_SALE_DISCRIMINATOR = 23;
 
 export function getPartnerSaleDiscriminatorBytes(): ReadonlyUint8Array {
   return getU8Encoder().encode(PARTNER_SALE_DISCRIMINATOR);
@@ -59,7 +59,6 @@ export type PartnerSaleInstruction<
   TAccountConfig extends string | AccountMeta<string> = string,
   TAccountIntegrator extends string | AccountMeta<string> = string,
   TAccountExecutive extends string | AccountMeta<string> = string,
-  TAccountVault extends string | AccountMeta<string> = string,
   TAccountVaultUsdc extends string | AccountMeta<string> = string,
   TAccountVaultGold extends string | AccountMeta<string> = string,
   TAccountTreasuryAuthority extends string | AccountMeta<string> = string,
@@ -71,6 +70,8 @@ export type PartnerSaleInstruction<
   TAccountPriceAccount extends string | AccountMeta<string> = string,
   TAccountTokenProgram extends string | AccountMeta<string> =
     "TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA",
+  TAccountGoldTokenProgram extends string | AccountMeta<string> =
+    "TokenzQdBNbLqP5VEhdkAS6EPFLC1PHnBqCXEpPxuEb",
   TAccountPayer extends string | AccountMeta<string> = string,
   TAccountReceipt extends string | AccountMeta<string> = string,
   TAccountSystemProgram extends string | AccountMeta<string> =
@@ -92,9 +93,6 @@ export type PartnerSaleInstruction<
         ? ReadonlySignerAccount<TAccountExecutive> &
             AccountSignerMeta<TAccountExecutive>
         : TAccountExecutive,
-      TAccountVault extends string
-        ? ReadonlyAccount<TAccountVault>
-        : TAccountVault,
       TAccountVaultUsdc extends string
         ? WritableAccount<TAccountVaultUsdc>
         : TAccountVaultUsdc,
@@ -125,6 +123,9 @@ export type PartnerSaleInstruction<
       TAccountTokenProgram extends string
         ? ReadonlyAccount<TAccountTokenProgram>
         : TAccountTokenProgram,
+      TAccountGoldTokenProgram extends string
+        ? ReadonlyAccount<TAccountGoldTokenProgram>
+        : TAccountGoldTokenProgram,
       TAccountPayer extends string
         ? WritableSignerAccount<TAccountPayer> &
             AccountSignerMeta<TAccountPayer>
@@ -152,7 +153,7 @@ export type PartnerSaleInstructionData = {
   maxUsdcOut: bigint;
   /** Refused when the fee is higher by then. */
   maxFeeBps: number;
-  /** Unix seconds; refused when the clock is past it. */
+  /** Unix seconds; refused when the clock is past it, and of an order more than a day before it. */
   expireAt: bigint;
   /** The bytes of the UUID of the order, which is executed once. */
   id: ReadonlyUint8Array;
@@ -167,7 +168,7 @@ export type PartnerSaleInstructionDataArgs = {
   maxUsdcOut: number | bigint;
   /** Refused when the fee is higher by then. */
   maxFeeBps: number;
-  /** Unix seconds; refused when the clock is past it. */
+  /** Unix seconds; refused when the clock is past it, and of an order more than a day before it. */
   expireAt: number | bigint;
   /** The bytes of the UUID of the order, which is executed once. */
   id: ReadonlyUint8Array;
@@ -214,7 +215,6 @@ export type PartnerSaleAsyncInput<
   TAccountConfig extends string = string,
   TAccountIntegrator extends string = string,
   TAccountExecutive extends string = string,
-  TAccountVault extends string = string,
   TAccountVaultUsdc extends string = string,
   TAccountVaultGold extends string = string,
   TAccountTreasuryAuthority extends string = string,
@@ -225,6 +225,7 @@ export type PartnerSaleAsyncInput<
   TAccountGoldMint extends string = string,
   TAccountPriceAccount extends string = string,
   TAccountTokenProgram extends string = string,
+  TAccountGoldTokenProgram extends string = string,
   TAccountPayer extends string = string,
   TAccountReceipt extends string = string,
   TAccountSystemProgram extends string = string,
@@ -235,8 +236,6 @@ export type PartnerSaleAsyncInput<
   integrator: Address<TAccountIntegrator>;
   /** One of the executive authorities of the integrator. */
   executive: TransactionSigner<TAccountExecutive>;
-  /** PDA ["vault", integrator]. */
-  vault: Address<TAccountVault>;
   vaultUsdc: Address<TAccountVaultUsdc>;
   vaultGold: Address<TAccountVaultGold>;
   /** PDA ["treasury"]. */
@@ -247,10 +246,13 @@ export type PartnerSaleAsyncInput<
   usdcMint: Address<TAccountUsdcMint>;
   goldMint: Address<TAccountGoldMint>;
   priceAccount: Address<TAccountPriceAccount>;
+  /** SPL Token, the program of USDC. */
   tokenProgram?: Address<TAccountTokenProgram>;
+  /** Token-2022, the program of GOLD. */
+  goldTokenProgram?: Address<TAccountGoldTokenProgram>;
   /** Pays the rent of the receipt, and gets it back by `closeReceipt`. */
   payer: TransactionSigner<TAccountPayer>;
-  /** PDA ["order", id]. */
+  /** PDA ["order", integrator, id]. */
   receipt: Address<TAccountReceipt>;
   systemProgram?: Address<TAccountSystemProgram>;
   /** This program, which calls itself to emit the event. */
@@ -267,7 +269,6 @@ export async function getPartnerSaleInstructionAsync<
   TAccountConfig extends string,
   TAccountIntegrator extends string,
   TAccountExecutive extends string,
-  TAccountVault extends string,
   TAccountVaultUsdc extends string,
   TAccountVaultGold extends string,
   TAccountTreasuryAuthority extends string,
@@ -278,6 +279,7 @@ export async function getPartnerSaleInstructionAsync<
   TAccountGoldMint extends string,
   TAccountPriceAccount extends string,
   TAccountTokenProgram extends string,
+  TAccountGoldTokenProgram extends string,
   TAccountPayer extends string,
   TAccountReceipt extends string,
   TAccountSystemProgram extends string,
@@ -288,7 +290,6 @@ export async function getPartnerSaleInstructionAsync<
     TAccountConfig,
     TAccountIntegrator,
     TAccountExecutive,
-    TAccountVault,
     TAccountVaultUsdc,
     TAccountVaultGold,
     TAccountTreasuryAuthority,
@@ -299,6 +300,7 @@ export async function getPartnerSaleInstructionAsync<
     TAccountGoldMint,
     TAccountPriceAccount,
     TAccountTokenProgram,
+    TAccountGoldTokenProgram,
     TAccountPayer,
     TAccountReceipt,
     TAccountSystemProgram,
@@ -311,7 +313,6 @@ export async function getPartnerSaleInstructionAsync<
     TAccountConfig,
     TAccountIntegrator,
     TAccountExecutive,
-    TAccountVault,
     TAccountVaultUsdc,
     TAccountVaultGold,
     TAccountTreasuryAuthority,
@@ -322,6 +323,7 @@ export async function getPartnerSaleInstructionAsync<
     TAccountGoldMint,
     TAccountPriceAccount,
     TAccountTokenProgram,
+    TAccountGoldTokenProgram,
     TAccountPayer,
     TAccountReceipt,
     TAccountSystemProgram,
@@ -336,7 +338,6 @@ export async function getPartnerSaleInstructionAsync<
     config: { value: input.config ?? null, isWritable: true },
     integrator: { value: input.integrator ?? null, isWritable: true },
     executive: { value: input.executive ?? null, isWritable: false },
-    vault: { value: input.vault ?? null, isWritable: false },
     vaultUsdc: { value: input.vaultUsdc ?? null, isWritable: true },
     vaultGold: { value: input.vaultGold ?? null, isWritable: true },
     treasuryAuthority: {
@@ -350,6 +351,10 @@ export async function getPartnerSaleInstructionAsync<
     goldMint: { value: input.goldMint ?? null, isWritable: false },
     priceAccount: { value: input.priceAccount ?? null, isWritable: false },
     tokenProgram: { value: input.tokenProgram ?? null, isWritable: false },
+    goldTokenProgram: {
+      value: input.goldTokenProgram ?? null,
+      isWritable: false,
+    },
     payer: { value: input.payer ?? null, isWritable: true },
     receipt: { value: input.receipt ?? null, isWritable: true },
     systemProgram: { value: input.systemProgram ?? null, isWritable: false },
@@ -374,6 +379,10 @@ export async function getPartnerSaleInstructionAsync<
     accounts.tokenProgram.value =
       "TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA" as Address<"TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA">;
   }
+  if (!accounts.goldTokenProgram.value) {
+    accounts.goldTokenProgram.value =
+      "TokenzQdBNbLqP5VEhdkAS6EPFLC1PHnBqCXEpPxuEb" as Address<"TokenzQdBNbLqP5VEhdkAS6EPFLC1PHnBqCXEpPxuEb">;
+  }
   if (!accounts.systemProgram.value) {
     accounts.systemProgram.value =
       "11111111111111111111111111111111" as Address<"11111111111111111111111111111111">;
@@ -389,7 +398,6 @@ export async function getPartnerSaleInstructionAsync<
       getAccountMeta("config", accounts.config),
       getAccountMeta("integrator", accounts.integrator),
       getAccountMeta("executive", accounts.executive),
-      getAccountMeta("vault", accounts.vault),
       getAccountMeta("vaultUsdc", accounts.vaultUsdc),
       getAccountMeta("vaultGold", accounts.vaultGold),
       getAccountMeta("treasuryAuthority", accounts.treasuryAuthority),
@@ -400,6 +408,7 @@ export async function getPartnerSaleInstructionAsync<
       getAccountMeta("goldMint", accounts.goldMint),
       getAccountMeta("priceAccount", accounts.priceAccount),
       getAccountMeta("tokenProgram", accounts.tokenProgram),
+      getAccountMeta("goldTokenProgram", accounts.goldTokenProgram),
       getAccountMeta("payer", accounts.payer),
       getAccountMeta("receipt", accounts.receipt),
       getAccountMeta("systemProgram", accounts.systemProgram),
@@ -414,7 +423,6 @@ export async function getPartnerSaleInstructionAsync<
     TAccountConfig,
     TAccountIntegrator,
     TAccountExecutive,
-    TAccountVault,
     TAccountVaultUsdc,
     TAccountVaultGold,
     TAccountTreasuryAuthority,
@@ -425,6 +433,7 @@ export async function getPartnerSaleInstructionAsync<
     TAccountGoldMint,
     TAccountPriceAccount,
     TAccountTokenProgram,
+    TAccountGoldTokenProgram,
     TAccountPayer,
     TAccountReceipt,
     TAccountSystemProgram,
@@ -436,7 +445,6 @@ export type PartnerSaleInput<
   TAccountConfig extends string = string,
   TAccountIntegrator extends string = string,
   TAccountExecutive extends string = string,
-  TAccountVault extends string = string,
   TAccountVaultUsdc extends string = string,
   TAccountVaultGold extends string = string,
   TAccountTreasuryAuthority extends string = string,
@@ -447,6 +455,7 @@ export type PartnerSaleInput<
   TAccountGoldMint extends string = string,
   TAccountPriceAccount extends string = string,
   TAccountTokenProgram extends string = string,
+  TAccountGoldTokenProgram extends string = string,
   TAccountPayer extends string = string,
   TAccountReceipt extends string = string,
   TAccountSystemProgram extends string = string,
@@ -457,8 +466,6 @@ export type PartnerSaleInput<
   integrator: Address<TAccountIntegrator>;
   /** One of the executive authorities of the integrator. */
   executive: TransactionSigner<TAccountExecutive>;
-  /** PDA ["vault", integrator]. */
-  vault: Address<TAccountVault>;
   vaultUsdc: Address<TAccountVaultUsdc>;
   vaultGold: Address<TAccountVaultGold>;
   /** PDA ["treasury"]. */
@@ -469,10 +476,13 @@ export type PartnerSaleInput<
   usdcMint: Address<TAccountUsdcMint>;
   goldMint: Address<TAccountGoldMint>;
   priceAccount: Address<TAccountPriceAccount>;
+  /** SPL Token, the program of USDC. */
   tokenProgram?: Address<TAccountTokenProgram>;
+  /** Token-2022, the program of GOLD. */
+  goldTokenProgram?: Address<TAccountGoldTokenProgram>;
   /** Pays the rent of the receipt, and gets it back by `closeReceipt`. */
   payer: TransactionSigner<TAccountPayer>;
-  /** PDA ["order", id]. */
+  /** PDA ["order", integrator, id]. */
   receipt: Address<TAccountReceipt>;
   systemProgram?: Address<TAccountSystemProgram>;
   /** This program, which calls itself to emit the event. */
@@ -489,7 +499,6 @@ export function getPartnerSaleInstruction<
   TAccountConfig extends string,
   TAccountIntegrator extends string,
   TAccountExecutive extends string,
-  TAccountVault extends string,
   TAccountVaultUsdc extends string,
   TAccountVaultGold extends string,
   TAccountTreasuryAuthority extends string,
@@ -500,6 +509,7 @@ export function getPartnerSaleInstruction<
   TAccountGoldMint extends string,
   TAccountPriceAccount extends string,
   TAccountTokenProgram extends string,
+  TAccountGoldTokenProgram extends string,
   TAccountPayer extends string,
   TAccountReceipt extends string,
   TAccountSystemProgram extends string,
@@ -510,7 +520,6 @@ export function getPartnerSaleInstruction<
     TAccountConfig,
     TAccountIntegrator,
     TAccountExecutive,
-    TAccountVault,
     TAccountVaultUsdc,
     TAccountVaultGold,
     TAccountTreasuryAuthority,
@@ -521,6 +530,7 @@ export function getPartnerSaleInstruction<
     TAccountGoldMint,
     TAccountPriceAccount,
     TAccountTokenProgram,
+    TAccountGoldTokenProgram,
     TAccountPayer,
     TAccountReceipt,
     TAccountSystemProgram,
@@ -532,7 +542,6 @@ export function getPartnerSaleInstruction<
   TAccountConfig,
   TAccountIntegrator,
   TAccountExecutive,
-  TAccountVault,
   TAccountVaultUsdc,
   TAccountVaultGold,
   TAccountTreasuryAuthority,
@@ -543,6 +552,7 @@ export function getPartnerSaleInstruction<
   TAccountGoldMint,
   TAccountPriceAccount,
   TAccountTokenProgram,
+  TAccountGoldTokenProgram,
   TAccountPayer,
   TAccountReceipt,
   TAccountSystemProgram,
@@ -556,7 +566,6 @@ export function getPartnerSaleInstruction<
     config: { value: input.config ?? null, isWritable: true },
     integrator: { value: input.integrator ?? null, isWritable: true },
     executive: { value: input.executive ?? null, isWritable: false },
-    vault: { value: input.vault ?? null, isWritable: false },
     vaultUsdc: { value: input.vaultUsdc ?? null, isWritable: true },
     vaultGold: { value: input.vaultGold ?? null, isWritable: true },
     treasuryAuthority: {
@@ -570,6 +579,10 @@ export function getPartnerSaleInstruction<
     goldMint: { value: input.goldMint ?? null, isWritable: false },
     priceAccount: { value: input.priceAccount ?? null, isWritable: false },
     tokenProgram: { value: input.tokenProgram ?? null, isWritable: false },
+    goldTokenProgram: {
+      value: input.goldTokenProgram ?? null,
+      isWritable: false,
+    },
     payer: { value: input.payer ?? null, isWritable: true },
     receipt: { value: input.receipt ?? null, isWritable: true },
     systemProgram: { value: input.systemProgram ?? null, isWritable: false },
@@ -588,6 +601,10 @@ export function getPartnerSaleInstruction<
     accounts.tokenProgram.value =
       "TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA" as Address<"TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA">;
   }
+  if (!accounts.goldTokenProgram.value) {
+    accounts.goldTokenProgram.value =
+      "TokenzQdBNbLqP5VEhdkAS6EPFLC1PHnBqCXEpPxuEb" as Address<"TokenzQdBNbLqP5VEhdkAS6EPFLC1PHnBqCXEpPxuEb">;
+  }
   if (!accounts.systemProgram.value) {
     accounts.systemProgram.value =
       "11111111111111111111111111111111" as Address<"11111111111111111111111111111111">;
@@ -603,7 +620,6 @@ export function getPartnerSaleInstruction<
       getAccountMeta("config", accounts.config),
       getAccountMeta("integrator", accounts.integrator),
       getAccountMeta("executive", accounts.executive),
-      getAccountMeta("vault", accounts.vault),
       getAccountMeta("vaultUsdc", accounts.vaultUsdc),
       getAccountMeta("vaultGold", accounts.vaultGold),
       getAccountMeta("treasuryAuthority", accounts.treasuryAuthority),
@@ -614,6 +630,7 @@ export function getPartnerSaleInstruction<
       getAccountMeta("goldMint", accounts.goldMint),
       getAccountMeta("priceAccount", accounts.priceAccount),
       getAccountMeta("tokenProgram", accounts.tokenProgram),
+      getAccountMeta("goldTokenProgram", accounts.goldTokenProgram),
       getAccountMeta("payer", accounts.payer),
       getAccountMeta("receipt", accounts.receipt),
       getAccountMeta("systemProgram", accounts.systemProgram),
@@ -628,7 +645,6 @@ export function getPartnerSaleInstruction<
     TAccountConfig,
     TAccountIntegrator,
     TAccountExecutive,
-    TAccountVault,
     TAccountVaultUsdc,
     TAccountVaultGold,
     TAccountTreasuryAuthority,
@@ -639,6 +655,7 @@ export function getPartnerSaleInstruction<
     TAccountGoldMint,
     TAccountPriceAccount,
     TAccountTokenProgram,
+    TAccountGoldTokenProgram,
     TAccountPayer,
     TAccountReceipt,
     TAccountSystemProgram,
@@ -657,22 +674,23 @@ export type ParsedPartnerSaleInstruction<
     integrator: TAccountMetas[1];
     /** One of the executive authorities of the integrator. */
     executive: TAccountMetas[2];
-    /** PDA ["vault", integrator]. */
-    vault: TAccountMetas[3];
-    vaultUsdc: TAccountMetas[4];
-    vaultGold: TAccountMetas[5];
+    vaultUsdc: TAccountMetas[3];
+    vaultGold: TAccountMetas[4];
     /** PDA ["treasury"]. */
-    treasuryAuthority: TAccountMetas[6];
-    treasuryUsdc: TAccountMetas[7];
-    treasuryGold: TAccountMetas[8];
-    feeUsdc: TAccountMetas[9];
-    usdcMint: TAccountMetas[10];
-    goldMint: TAccountMetas[11];
-    priceAccount: TAccountMetas[12];
-    tokenProgram: TAccountMetas[13];
+    treasuryAuthority: TAccountMetas[5];
+    treasuryUsdc: TAccountMetas[6];
+    treasuryGold: TAccountMetas[7];
+    feeUsdc: TAccountMetas[8];
+    usdcMint: TAccountMetas[9];
+    goldMint: TAccountMetas[10];
+    priceAccount: TAccountMetas[11];
+    /** SPL Token, the program of USDC. */
+    tokenProgram: TAccountMetas[12];
+    /** Token-2022, the program of GOLD. */
+    goldTokenProgram: TAccountMetas[13];
     /** Pays the rent of the receipt, and gets it back by `closeReceipt`. */
     payer: TAccountMetas[14];
-    /** PDA ["order", id]. */
+    /** PDA ["order", integrator, id]. */
     receipt: TAccountMetas[15];
     systemProgram: TAccountMetas[16];
     /** This program, which calls itself to emit the event. */
@@ -710,7 +728,6 @@ export function parsePartnerSaleInstruction<
       config: getNextAccount(),
       integrator: getNextAccount(),
       executive: getNextAccount(),
-      vault: getNextAccount(),
       vaultUsdc: getNextAccount(),
       vaultGold: getNextAccount(),
       treasuryAuthority: getNextAccount(),
@@ -721,6 +738,7 @@ export function parsePartnerSaleInstruction<
       goldMint: getNextAccount(),
       priceAccount: getNextAccount(),
       tokenProgram: getNextAccount(),
+      goldTokenProgram: getNextAccount(),
       payer: getNextAccount(),
       receipt: getNextAccount(),
       systemProgram: getNextAccount(),

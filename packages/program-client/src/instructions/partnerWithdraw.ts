@@ -46,7 +46,7 @@ import {
 import { findConfigPda } from "../pdas/index.js";
 import { KARAT_PROGRAM_ADDRESS } from "../programs/index.js";
 
-export const PARTNER_WITHDRAW_DISCRIMINATOR = 18;
+export const PARTNER_WITHDRAW_DISCRIMINATOR = 24;
 
 export function getPartnerWithdrawDiscriminatorBytes(): ReadonlyUint8Array {
   return getU8Encoder().encode(PARTNER_WITHDRAW_DISCRIMINATOR);
@@ -57,12 +57,10 @@ export type PartnerWithdrawInstruction<
   TAccountConfig extends string | AccountMeta<string> = string,
   TAccountIntegrator extends string | AccountMeta<string> = string,
   TAccountWithdrawalAuthority extends string | AccountMeta<string> = string,
-  TAccountVault extends string | AccountMeta<string> = string,
   TAccountVaultToken extends string | AccountMeta<string> = string,
   TAccountDestination extends string | AccountMeta<string> = string,
   TAccountMint extends string | AccountMeta<string> = string,
-  TAccountTokenProgram extends string | AccountMeta<string> =
-    "TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA",
+  TAccountTokenProgram extends string | AccountMeta<string> = string,
   TAccountPayer extends string | AccountMeta<string> = string,
   TAccountReceipt extends string | AccountMeta<string> = string,
   TAccountSystemProgram extends string | AccountMeta<string> =
@@ -84,9 +82,6 @@ export type PartnerWithdrawInstruction<
         ? ReadonlySignerAccount<TAccountWithdrawalAuthority> &
             AccountSignerMeta<TAccountWithdrawalAuthority>
         : TAccountWithdrawalAuthority,
-      TAccountVault extends string
-        ? ReadonlyAccount<TAccountVault>
-        : TAccountVault,
       TAccountVaultToken extends string
         ? WritableAccount<TAccountVaultToken>
         : TAccountVaultToken,
@@ -120,7 +115,7 @@ export type PartnerWithdrawInstructionData = {
   discriminator: number;
   /** Base units. */
   amount: bigint;
-  /** Unix seconds; refused when the clock is past it. */
+  /** Unix seconds; refused when the clock is past it, and of an order more than a day before it. */
   expireAt: bigint;
   /** The bytes of the UUID of the order, which is executed once. */
   id: ReadonlyUint8Array;
@@ -129,7 +124,7 @@ export type PartnerWithdrawInstructionData = {
 export type PartnerWithdrawInstructionDataArgs = {
   /** Base units. */
   amount: number | bigint;
-  /** Unix seconds; refused when the clock is past it. */
+  /** Unix seconds; refused when the clock is past it, and of an order more than a day before it. */
   expireAt: number | bigint;
   /** The bytes of the UUID of the order, which is executed once. */
   id: ReadonlyUint8Array;
@@ -170,7 +165,6 @@ export type PartnerWithdrawAsyncInput<
   TAccountConfig extends string = string,
   TAccountIntegrator extends string = string,
   TAccountWithdrawalAuthority extends string = string,
-  TAccountVault extends string = string,
   TAccountVaultToken extends string = string,
   TAccountDestination extends string = string,
   TAccountMint extends string = string,
@@ -184,18 +178,17 @@ export type PartnerWithdrawAsyncInput<
   config?: Address<TAccountConfig>;
   integrator: Address<TAccountIntegrator>;
   withdrawalAuthority: TransactionSigner<TAccountWithdrawalAuthority>;
-  /** PDA ["vault", integrator]. */
-  vault: Address<TAccountVault>;
   /** The vault's token account for the mint. */
   vaultToken: Address<TAccountVaultToken>;
   /** Associated token account of the withdrawal authority. */
   destination: Address<TAccountDestination>;
   /** USDC or GOLD. */
   mint: Address<TAccountMint>;
-  tokenProgram?: Address<TAccountTokenProgram>;
+  /** SPL Token for USDC, Token-2022 for GOLD. */
+  tokenProgram: Address<TAccountTokenProgram>;
   /** Pays the rent of the receipt, and gets it back by `closeReceipt`. */
   payer: TransactionSigner<TAccountPayer>;
-  /** PDA ["order", id]. */
+  /** PDA ["order", integrator, id]. */
   receipt: Address<TAccountReceipt>;
   systemProgram?: Address<TAccountSystemProgram>;
   /** This program, which calls itself to emit the event. */
@@ -209,7 +202,6 @@ export async function getPartnerWithdrawInstructionAsync<
   TAccountConfig extends string,
   TAccountIntegrator extends string,
   TAccountWithdrawalAuthority extends string,
-  TAccountVault extends string,
   TAccountVaultToken extends string,
   TAccountDestination extends string,
   TAccountMint extends string,
@@ -224,7 +216,6 @@ export async function getPartnerWithdrawInstructionAsync<
     TAccountConfig,
     TAccountIntegrator,
     TAccountWithdrawalAuthority,
-    TAccountVault,
     TAccountVaultToken,
     TAccountDestination,
     TAccountMint,
@@ -241,7 +232,6 @@ export async function getPartnerWithdrawInstructionAsync<
     TAccountConfig,
     TAccountIntegrator,
     TAccountWithdrawalAuthority,
-    TAccountVault,
     TAccountVaultToken,
     TAccountDestination,
     TAccountMint,
@@ -263,7 +253,6 @@ export async function getPartnerWithdrawInstructionAsync<
       value: input.withdrawalAuthority ?? null,
       isWritable: false,
     },
-    vault: { value: input.vault ?? null, isWritable: false },
     vaultToken: { value: input.vaultToken ?? null, isWritable: true },
     destination: { value: input.destination ?? null, isWritable: true },
     mint: { value: input.mint ?? null, isWritable: false },
@@ -285,10 +274,6 @@ export async function getPartnerWithdrawInstructionAsync<
   if (!accounts.config.value) {
     accounts.config.value = await findConfigPda({ programAddress });
   }
-  if (!accounts.tokenProgram.value) {
-    accounts.tokenProgram.value =
-      "TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA" as Address<"TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA">;
-  }
   if (!accounts.systemProgram.value) {
     accounts.systemProgram.value =
       "11111111111111111111111111111111" as Address<"11111111111111111111111111111111">;
@@ -304,7 +289,6 @@ export async function getPartnerWithdrawInstructionAsync<
       getAccountMeta("config", accounts.config),
       getAccountMeta("integrator", accounts.integrator),
       getAccountMeta("withdrawalAuthority", accounts.withdrawalAuthority),
-      getAccountMeta("vault", accounts.vault),
       getAccountMeta("vaultToken", accounts.vaultToken),
       getAccountMeta("destination", accounts.destination),
       getAccountMeta("mint", accounts.mint),
@@ -323,7 +307,6 @@ export async function getPartnerWithdrawInstructionAsync<
     TAccountConfig,
     TAccountIntegrator,
     TAccountWithdrawalAuthority,
-    TAccountVault,
     TAccountVaultToken,
     TAccountDestination,
     TAccountMint,
@@ -339,7 +322,6 @@ export type PartnerWithdrawInput<
   TAccountConfig extends string = string,
   TAccountIntegrator extends string = string,
   TAccountWithdrawalAuthority extends string = string,
-  TAccountVault extends string = string,
   TAccountVaultToken extends string = string,
   TAccountDestination extends string = string,
   TAccountMint extends string = string,
@@ -353,18 +335,17 @@ export type PartnerWithdrawInput<
   config: Address<TAccountConfig>;
   integrator: Address<TAccountIntegrator>;
   withdrawalAuthority: TransactionSigner<TAccountWithdrawalAuthority>;
-  /** PDA ["vault", integrator]. */
-  vault: Address<TAccountVault>;
   /** The vault's token account for the mint. */
   vaultToken: Address<TAccountVaultToken>;
   /** Associated token account of the withdrawal authority. */
   destination: Address<TAccountDestination>;
   /** USDC or GOLD. */
   mint: Address<TAccountMint>;
-  tokenProgram?: Address<TAccountTokenProgram>;
+  /** SPL Token for USDC, Token-2022 for GOLD. */
+  tokenProgram: Address<TAccountTokenProgram>;
   /** Pays the rent of the receipt, and gets it back by `closeReceipt`. */
   payer: TransactionSigner<TAccountPayer>;
-  /** PDA ["order", id]. */
+  /** PDA ["order", integrator, id]. */
   receipt: Address<TAccountReceipt>;
   systemProgram?: Address<TAccountSystemProgram>;
   /** This program, which calls itself to emit the event. */
@@ -378,7 +359,6 @@ export function getPartnerWithdrawInstruction<
   TAccountConfig extends string,
   TAccountIntegrator extends string,
   TAccountWithdrawalAuthority extends string,
-  TAccountVault extends string,
   TAccountVaultToken extends string,
   TAccountDestination extends string,
   TAccountMint extends string,
@@ -393,7 +373,6 @@ export function getPartnerWithdrawInstruction<
     TAccountConfig,
     TAccountIntegrator,
     TAccountWithdrawalAuthority,
-    TAccountVault,
     TAccountVaultToken,
     TAccountDestination,
     TAccountMint,
@@ -409,7 +388,6 @@ export function getPartnerWithdrawInstruction<
   TAccountConfig,
   TAccountIntegrator,
   TAccountWithdrawalAuthority,
-  TAccountVault,
   TAccountVaultToken,
   TAccountDestination,
   TAccountMint,
@@ -430,7 +408,6 @@ export function getPartnerWithdrawInstruction<
       value: input.withdrawalAuthority ?? null,
       isWritable: false,
     },
-    vault: { value: input.vault ?? null, isWritable: false },
     vaultToken: { value: input.vaultToken ?? null, isWritable: true },
     destination: { value: input.destination ?? null, isWritable: true },
     mint: { value: input.mint ?? null, isWritable: false },
@@ -449,10 +426,6 @@ export function getPartnerWithdrawInstruction<
   const args = { ...input };
 
   // Resolve default values.
-  if (!accounts.tokenProgram.value) {
-    accounts.tokenProgram.value =
-      "TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA" as Address<"TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA">;
-  }
   if (!accounts.systemProgram.value) {
     accounts.systemProgram.value =
       "11111111111111111111111111111111" as Address<"11111111111111111111111111111111">;
@@ -468,7 +441,6 @@ export function getPartnerWithdrawInstruction<
       getAccountMeta("config", accounts.config),
       getAccountMeta("integrator", accounts.integrator),
       getAccountMeta("withdrawalAuthority", accounts.withdrawalAuthority),
-      getAccountMeta("vault", accounts.vault),
       getAccountMeta("vaultToken", accounts.vaultToken),
       getAccountMeta("destination", accounts.destination),
       getAccountMeta("mint", accounts.mint),
@@ -487,7 +459,6 @@ export function getPartnerWithdrawInstruction<
     TAccountConfig,
     TAccountIntegrator,
     TAccountWithdrawalAuthority,
-    TAccountVault,
     TAccountVaultToken,
     TAccountDestination,
     TAccountMint,
@@ -509,22 +480,21 @@ export type ParsedPartnerWithdrawInstruction<
     config: TAccountMetas[0];
     integrator: TAccountMetas[1];
     withdrawalAuthority: TAccountMetas[2];
-    /** PDA ["vault", integrator]. */
-    vault: TAccountMetas[3];
     /** The vault's token account for the mint. */
-    vaultToken: TAccountMetas[4];
+    vaultToken: TAccountMetas[3];
     /** Associated token account of the withdrawal authority. */
-    destination: TAccountMetas[5];
+    destination: TAccountMetas[4];
     /** USDC or GOLD. */
-    mint: TAccountMetas[6];
-    tokenProgram: TAccountMetas[7];
+    mint: TAccountMetas[5];
+    /** SPL Token for USDC, Token-2022 for GOLD. */
+    tokenProgram: TAccountMetas[6];
     /** Pays the rent of the receipt, and gets it back by `closeReceipt`. */
-    payer: TAccountMetas[8];
-    /** PDA ["order", id]. */
-    receipt: TAccountMetas[9];
-    systemProgram: TAccountMetas[10];
+    payer: TAccountMetas[7];
+    /** PDA ["order", integrator, id]. */
+    receipt: TAccountMetas[8];
+    systemProgram: TAccountMetas[9];
     /** This program, which calls itself to emit the event. */
-    program: TAccountMetas[11];
+    program: TAccountMetas[10];
   };
   data: PartnerWithdrawInstructionData;
 };
@@ -537,12 +507,12 @@ export function parsePartnerWithdrawInstruction<
     InstructionWithAccounts<TAccountMetas> &
     InstructionWithData<ReadonlyUint8Array>,
 ): ParsedPartnerWithdrawInstruction<TProgram, TAccountMetas> {
-  if (instruction.accounts.length < 12) {
+  if (instruction.accounts.length < 11) {
     throw new SolanaError(
       SOLANA_ERROR__PROGRAM_CLIENTS__INSUFFICIENT_ACCOUNT_METAS,
       {
         actualAccountMetas: instruction.accounts.length,
-        expectedAccountMetas: 12,
+        expectedAccountMetas: 11,
       },
     );
   }
@@ -558,7 +528,6 @@ export function parsePartnerWithdrawInstruction<
       config: getNextAccount(),
       integrator: getNextAccount(),
       withdrawalAuthority: getNextAccount(),
-      vault: getNextAccount(),
       vaultToken: getNextAccount(),
       destination: getNextAccount(),
       mint: getNextAccount(),

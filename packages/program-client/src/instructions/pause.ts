@@ -37,7 +37,7 @@ import {
 import { findConfigPda } from "../pdas/index.js";
 import { KARAT_PROGRAM_ADDRESS } from "../programs/index.js";
 
-export const PAUSE_DISCRIMINATOR = 4;
+export const PAUSE_DISCRIMINATOR = 9;
 
 export function getPauseDiscriminatorBytes(): ReadonlyUint8Array {
   return getU8Encoder().encode(PAUSE_DISCRIMINATOR);
@@ -70,12 +70,12 @@ export type PauseInstruction<
 
 export type PauseInstructionData = {
   discriminator: number;
-  /** Bit 0: trades, 1: partner instructions, 2: withdrawals, 3: redemptions, 4: settlements. */
+  /** Bit 0: trades, 1: partner instructions, 2: withdrawals, 3: redemptions, 4: settlements, 5: treasury. */
   mask: number;
 };
 
 export type PauseInstructionDataArgs = {
-  /** Bit 0: trades, 1: partner instructions, 2: withdrawals, 3: redemptions, 4: settlements. */
+  /** Bit 0: trades, 1: partner instructions, 2: withdrawals, 3: redemptions, 4: settlements, 5: treasury. */
   mask: number;
 };
 

@@ -39,7 +39,7 @@ import {
 import { findConfigPda } from "../pdas/index.js";
 import { KARAT_PROGRAM_ADDRESS } from "../programs/index.js";
 
-export const PROPOSE_ADMIN_DISCRIMINATOR = 2;
+export const PROPOSE_ADMIN_DISCRIMINATOR = 4;
 
 export function getProposeAdminDiscriminatorBytes(): ReadonlyUint8Array {
   return getU8Encoder().encode(PROPOSE_ADMIN_DISCRIMINATOR);

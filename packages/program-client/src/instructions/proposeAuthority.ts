@@ -45,7 +45,7 @@ import {
   type AuthorityRoleArgs,
 } from "../types/index.js";
 
-export const PROPOSE_AUTHORITY_DISCRIMINATOR = 11;
+export const PROPOSE_AUTHORITY_DISCRIMINATOR = 17;
 
 export function getProposeAuthorityDiscriminatorBytes(): ReadonlyUint8Array {
   return getU8Encoder().encode(PROPOSE_AUTHORITY_DISCRIMINATOR);

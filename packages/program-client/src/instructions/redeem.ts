@@ -44,7 +44,7 @@ import {
 import { findConfigPda } from "../pdas/index.js";
 import { KARAT_PROGRAM_ADDRESS } from "../programs/index.js";
 
-export const REDEEM_DISCRIMINATOR = 20;
+export const REDEEM_DISCRIMINATOR = 26;
 
 export function getRedeemDiscriminatorBytes(): ReadonlyUint8Array {
   return getU8Encoder().encode(REDEEM_DISCRIMINATOR);
@@ -60,8 +60,8 @@ export type RedeemInstruction<
   TAccountEscrowGold extends string | AccountMeta<string> = string,
   TAccountGoldMint extends string | AccountMeta<string> = string,
   TAccountRedemption extends string | AccountMeta<string> = string,
-  TAccountTokenProgram extends string | AccountMeta<string> =
-    "TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA",
+  TAccountGoldTokenProgram extends string | AccountMeta<string> =
+    "TokenzQdBNbLqP5VEhdkAS6EPFLC1PHnBqCXEpPxuEb",
   TAccountSystemProgram extends string | AccountMeta<string> =
     "11111111111111111111111111111111",
   TAccountProgram extends string | AccountMeta<string> =
@@ -97,9 +97,9 @@ export type RedeemInstruction<
       TAccountRedemption extends string
         ? WritableAccount<TAccountRedemption>
         : TAccountRedemption,
-      TAccountTokenProgram extends string
-        ? ReadonlyAccount<TAccountTokenProgram>
-        : TAccountTokenProgram,
+      TAccountGoldTokenProgram extends string
+        ? ReadonlyAccount<TAccountGoldTokenProgram>
+        : TAccountGoldTokenProgram,
       TAccountSystemProgram extends string
         ? ReadonlyAccount<TAccountSystemProgram>
         : TAccountSystemProgram,
@@ -169,11 +169,11 @@ export type RedeemAsyncInput<
   TAccountEscrowGold extends string = string,
   TAccountGoldMint extends string = string,
   TAccountRedemption extends string = string,
-  TAccountTokenProgram extends string = string,
+  TAccountGoldTokenProgram extends string = string,
   TAccountSystemProgram extends string = string,
   TAccountProgram extends string = string,
 > = {
-  /** Pays the rent of the redemption, and gets it back when it is settled. */
+  /** Pays the rent of the redemption, and gets it back when it is over. */
   payer: TransactionSigner<TAccountPayer>;
   /** PDA ["config"]. */
   config?: Address<TAccountConfig>;
@@ -186,7 +186,8 @@ export type RedeemAsyncInput<
   goldMint: Address<TAccountGoldMint>;
   /** PDA ["redemption", id]. */
   redemption: Address<TAccountRedemption>;
-  tokenProgram?: Address<TAccountTokenProgram>;
+  /** Token-2022, the program of GOLD. */
+  goldTokenProgram?: Address<TAccountGoldTokenProgram>;
   systemProgram?: Address<TAccountSystemProgram>;
   /** This program, which calls itself to emit the event. */
   program?: Address<TAccountProgram>;
@@ -204,7 +205,7 @@ export async function getRedeemInstructionAsync<
   TAccountEscrowGold extends string,
   TAccountGoldMint extends string,
   TAccountRedemption extends string,
-  TAccountTokenProgram extends string,
+  TAccountGoldTokenProgram extends string,
   TAccountSystemProgram extends string,
   TAccountProgram extends string,
   TProgramAddress extends Address = typeof KARAT_PROGRAM_ADDRESS,
@@ -218,7 +219,7 @@ export async function getRedeemInstructionAsync<
     TAccountEscrowGold,
     TAccountGoldMint,
     TAccountRedemption,
-    TAccountTokenProgram,
+    TAccountGoldTokenProgram,
     TAccountSystemProgram,
     TAccountProgram
   >,
@@ -234,7 +235,7 @@ export async function getRedeemInstructionAsync<
     TAccountEscrowGold,
     TAccountGoldMint,
     TAccountRedemption,
-    TAccountTokenProgram,
+    TAccountGoldTokenProgram,
     TAccountSystemProgram,
     TAccountProgram
   >
@@ -252,7 +253,10 @@ export async function getRedeemInstructionAsync<
     escrowGold: { value: input.escrowGold ?? null, isWritable: true },
     goldMint: { value: input.goldMint ?? null, isWritable: false },
     redemption: { value: input.redemption ?? null, isWritable: true },
-    tokenProgram: { value: input.tokenProgram ?? null, isWritable: false },
+    goldTokenProgram: {
+      value: input.goldTokenProgram ?? null,
+      isWritable: false,
+    },
     systemProgram: { value: input.systemProgram ?? null, isWritable: false },
     program: { value: input.program ?? null, isWritable: false },
   };
@@ -268,9 +272,9 @@ export async function getRedeemInstructionAsync<
   if (!accounts.config.value) {
     accounts.config.value = await findConfigPda({ programAddress });
   }
-  if (!accounts.tokenProgram.value) {
-    accounts.tokenProgram.value =
-      "TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA" as Address<"TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA">;
+  if (!accounts.goldTokenProgram.value) {
+    accounts.goldTokenProgram.value =
+      "TokenzQdBNbLqP5VEhdkAS6EPFLC1PHnBqCXEpPxuEb" as Address<"TokenzQdBNbLqP5VEhdkAS6EPFLC1PHnBqCXEpPxuEb">;
   }
   if (!accounts.systemProgram.value) {
     accounts.systemProgram.value =
@@ -292,7 +296,7 @@ export async function getRedeemInstructionAsync<
       getAccountMeta("escrowGold", accounts.escrowGold),
       getAccountMeta("goldMint", accounts.goldMint),
       getAccountMeta("redemption", accounts.redemption),
-      getAccountMeta("tokenProgram", accounts.tokenProgram),
+      getAccountMeta("goldTokenProgram", accounts.goldTokenProgram),
       getAccountMeta("systemProgram", accounts.systemProgram),
       getAccountMeta("program", accounts.program),
     ],
@@ -310,7 +314,7 @@ export async function getRedeemInstructionAsync<
     TAccountEscrowGold,
     TAccountGoldMint,
     TAccountRedemption,
-    TAccountTokenProgram,
+    TAccountGoldTokenProgram,
     TAccountSystemProgram,
     TAccountProgram
   >);
@@ -325,11 +329,11 @@ export type RedeemInput<
   TAccountEscrowGold extends string = string,
   TAccountGoldMint extends string = string,
   TAccountRedemption extends string = string,
-  TAccountTokenProgram extends string = string,
+  TAccountGoldTokenProgram extends string = string,
   TAccountSystemProgram extends string = string,
   TAccountProgram extends string = string,
 > = {
-  /** Pays the rent of the redemption, and gets it back when it is settled. */
+  /** Pays the rent of the redemption, and gets it back when it is over. */
   payer: TransactionSigner<TAccountPayer>;
   /** PDA ["config"]. */
   config: Address<TAccountConfig>;
@@ -342,7 +346,8 @@ export type RedeemInput<
   goldMint: Address<TAccountGoldMint>;
   /** PDA ["redemption", id]. */
   redemption: Address<TAccountRedemption>;
-  tokenProgram?: Address<TAccountTokenProgram>;
+  /** Token-2022, the program of GOLD. */
+  goldTokenProgram?: Address<TAccountGoldTokenProgram>;
   systemProgram?: Address<TAccountSystemProgram>;
   /** This program, which calls itself to emit the event. */
   program?: Address<TAccountProgram>;
@@ -360,7 +365,7 @@ export function getRedeemInstruction<
   TAccountEscrowGold extends string,
   TAccountGoldMint extends string,
   TAccountRedemption extends string,
-  TAccountTokenProgram extends string,
+  TAccountGoldTokenProgram extends string,
   TAccountSystemProgram extends string,
   TAccountProgram extends string,
   TProgramAddress extends Address = typeof KARAT_PROGRAM_ADDRESS,
@@ -374,7 +379,7 @@ export function getRedeemInstruction<
     TAccountEscrowGold,
     TAccountGoldMint,
     TAccountRedemption,
-    TAccountTokenProgram,
+    TAccountGoldTokenProgram,
     TAccountSystemProgram,
     TAccountProgram
   >,
@@ -389,7 +394,7 @@ export function getRedeemInstruction<
   TAccountEscrowGold,
   TAccountGoldMint,
   TAccountRedemption,
-  TAccountTokenProgram,
+  TAccountGoldTokenProgram,
   TAccountSystemProgram,
   TAccountProgram
 > {
@@ -406,7 +411,10 @@ export function getRedeemInstruction<
     escrowGold: { value: input.escrowGold ?? null, isWritable: true },
     goldMint: { value: input.goldMint ?? null, isWritable: false },
     redemption: { value: input.redemption ?? null, isWritable: true },
-    tokenProgram: { value: input.tokenProgram ?? null, isWritable: false },
+    goldTokenProgram: {
+      value: input.goldTokenProgram ?? null,
+      isWritable: false,
+    },
     systemProgram: { value: input.systemProgram ?? null, isWritable: false },
     program: { value: input.program ?? null, isWritable: false },
   };
@@ -419,9 +427,9 @@ export function getRedeemInstruction<
   const args = { ...input };
 
   // Resolve default values.
-  if (!accounts.tokenProgram.value) {
-    accounts.tokenProgram.value =
-      "TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA" as Address<"TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA">;
+  if (!accounts.goldTokenProgram.value) {
+    accounts.goldTokenProgram.value =
+      "TokenzQdBNbLqP5VEhdkAS6EPFLC1PHnBqCXEpPxuEb" as Address<"TokenzQdBNbLqP5VEhdkAS6EPFLC1PHnBqCXEpPxuEb">;
   }
   if (!accounts.systemProgram.value) {
     accounts.systemProgram.value =
@@ -443,7 +451,7 @@ export function getRedeemInstruction<
       getAccountMeta("escrowGold", accounts.escrowGold),
       getAccountMeta("goldMint", accounts.goldMint),
       getAccountMeta("redemption", accounts.redemption),
-      getAccountMeta("tokenProgram", accounts.tokenProgram),
+      getAccountMeta("goldTokenProgram", accounts.goldTokenProgram),
       getAccountMeta("systemProgram", accounts.systemProgram),
       getAccountMeta("program", accounts.program),
     ],
@@ -461,7 +469,7 @@ export function getRedeemInstruction<
     TAccountEscrowGold,
     TAccountGoldMint,
     TAccountRedemption,
-    TAccountTokenProgram,
+    TAccountGoldTokenProgram,
     TAccountSystemProgram,
     TAccountProgram
   >);
@@ -473,7 +481,7 @@ export type ParsedRedeemInstruction<
 > = {
   programAddress: Address<TProgram>;
   accounts: {
-    /** Pays the rent of the redemption, and gets it back when it is settled. */
+    /** Pays the rent of the redemption, and gets it back when it is over. */
     payer: TAccountMetas[0];
     /** PDA ["config"]. */
     config: TAccountMetas[1];
@@ -486,7 +494,8 @@ export type ParsedRedeemInstruction<
     goldMint: TAccountMetas[6];
     /** PDA ["redemption", id]. */
     redemption: TAccountMetas[7];
-    tokenProgram: TAccountMetas[8];
+    /** Token-2022, the program of GOLD. */
+    goldTokenProgram: TAccountMetas[8];
     systemProgram: TAccountMetas[9];
     /** This program, which calls itself to emit the event. */
     program: TAccountMetas[10];
@@ -528,7 +537,7 @@ export function parseRedeemInstruction<
       escrowGold: getNextAccount(),
       goldMint: getNextAccount(),
       redemption: getNextAccount(),
-      tokenProgram: getNextAccount(),
+      goldTokenProgram: getNextAccount(),
       systemProgram: getNextAccount(),
       program: getNextAccount(),
     },

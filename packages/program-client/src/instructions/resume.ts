@@ -39,7 +39,7 @@ import {
 import { findConfigPda } from "../pdas/index.js";
 import { KARAT_PROGRAM_ADDRESS } from "../programs/index.js";
 
-export const RESUME_DISCRIMINATOR = 5;
+export const RESUME_DISCRIMINATOR = 10;
 
 export function getResumeDiscriminatorBytes(): ReadonlyUint8Array {
   return getU8Encoder().encode(RESUME_DISCRIMINATOR);
@@ -49,6 +49,7 @@ export type ResumeInstruction<
   TProgram extends string = typeof KARAT_PROGRAM_ADDRESS,
   TAccountConfig extends string | AccountMeta<string> = string,
   TAccountAdmin extends string | AccountMeta<string> = string,
+  TAccountGuardian extends string | AccountMeta<string> = string,
   TAccountProgram extends string | AccountMeta<string> =
     "6E1jRG7zvwr94ejhJ6JFszuvi7mbEicfYVFmsrhKtEvp",
   TRemainingAccounts extends readonly AccountMeta<string>[] = [],
@@ -63,6 +64,10 @@ export type ResumeInstruction<
         ? ReadonlySignerAccount<TAccountAdmin> &
             AccountSignerMeta<TAccountAdmin>
         : TAccountAdmin,
+      TAccountGuardian extends string
+        ? ReadonlySignerAccount<TAccountGuardian> &
+            AccountSignerMeta<TAccountGuardian>
+        : TAccountGuardian,
       TAccountProgram extends string
         ? ReadonlyAccount<TAccountProgram>
         : TAccountProgram,
@@ -72,17 +77,17 @@ export type ResumeInstruction<
 
 export type ResumeInstructionData = {
   discriminator: number;
-  /** Bit 0: trades, 1: partner instructions, 2: withdrawals, 3: redemptions, 4: settlements. */
+  /** Bit 0: trades, 1: partner instructions, 2: withdrawals, 3: redemptions, 4: settlements, 5: treasury. */
   mask: number;
-  /** The `seq` that the caller saw; refused when it is another by then. */
-  expectedSeq: bigint;
+  /** The `pauseSeq` that the caller saw; refused when it is another by then. */
+  expectedPauseSeq: bigint;
 };
 
 export type ResumeInstructionDataArgs = {
-  /** Bit 0: trades, 1: partner instructions, 2: withdrawals, 3: redemptions, 4: settlements. */
+  /** Bit 0: trades, 1: partner instructions, 2: withdrawals, 3: redemptions, 4: settlements, 5: treasury. */
   mask: number;
-  /** The `seq` that the caller saw; refused when it is another by then. */
-  expectedSeq: number | bigint;
+  /** The `pauseSeq` that the caller saw; refused when it is another by then. */
+  expectedPauseSeq: number | bigint;
 };
 
 export function getResumeInstructionDataEncoder(): FixedSizeEncoder<ResumeInstructionDataArgs> {
@@ -90,7 +95,7 @@ export function getResumeInstructionDataEncoder(): FixedSizeEncoder<ResumeInstru
     getStructEncoder([
       ["discriminator", getU8Encoder()],
       ["mask", getU8Encoder()],
-      ["expectedSeq", getU64Encoder()],
+      ["expectedPauseSeq", getU64Encoder()],
     ]),
     (value) => ({ ...value, discriminator: RESUME_DISCRIMINATOR }),
   );
@@ -100,7 +105,7 @@ export function getResumeInstructionDataDecoder(): FixedSizeDecoder<ResumeInstru
   return getStructDecoder([
     ["discriminator", getU8Decoder()],
     ["mask", getU8Decoder()],
-    ["expectedSeq", getU64Decoder()],
+    ["expectedPauseSeq", getU64Decoder()],
   ]);
 }
 
@@ -117,30 +122,40 @@ export function getResumeInstructionDataCodec(): FixedSizeCodec<
 export type ResumeAsyncInput<
   TAccountConfig extends string = string,
   TAccountAdmin extends string = string,
+  TAccountGuardian extends string = string,
   TAccountProgram extends string = string,
 > = {
   /** PDA ["config"]. */
   config?: Address<TAccountConfig>;
   admin: TransactionSigner<TAccountAdmin>;
+  /** To end a pause of the treasury. */
+  guardian?: TransactionSigner<TAccountGuardian>;
   /** This program, which calls itself to emit the event. */
   program?: Address<TAccountProgram>;
   mask: ResumeInstructionDataArgs["mask"];
-  expectedSeq: ResumeInstructionDataArgs["expectedSeq"];
+  expectedPauseSeq: ResumeInstructionDataArgs["expectedPauseSeq"];
 };
 
 export async function getResumeInstructionAsync<
   TAccountConfig extends string,
   TAccountAdmin extends string,
+  TAccountGuardian extends string,
   TAccountProgram extends string,
   TProgramAddress extends Address = typeof KARAT_PROGRAM_ADDRESS,
 >(
-  input: ResumeAsyncInput<TAccountConfig, TAccountAdmin, TAccountProgram>,
+  input: ResumeAsyncInput<
+    TAccountConfig,
+    TAccountAdmin,
+    TAccountGuardian,
+    TAccountProgram
+  >,
   config?: { programAddress?: TProgramAddress },
 ): Promise<
   ResumeInstruction<
     TProgramAddress,
     TAccountConfig,
     TAccountAdmin,
+    TAccountGuardian,
     TAccountProgram
   >
 > {
@@ -151,6 +166,7 @@ export async function getResumeInstructionAsync<
   const originalAccounts = {
     config: { value: input.config ?? null, isWritable: true },
     admin: { value: input.admin ?? null, isWritable: false },
+    guardian: { value: input.guardian ?? null, isWritable: false },
     program: { value: input.program ?? null, isWritable: false },
   };
   const accounts = originalAccounts as Record<
@@ -175,6 +191,7 @@ export async function getResumeInstructionAsync<
     accounts: [
       getAccountMeta("config", accounts.config),
       getAccountMeta("admin", accounts.admin),
+      getAccountMeta("guardian", accounts.guardian),
       getAccountMeta("program", accounts.program),
     ],
     data: getResumeInstructionDataEncoder().encode(
@@ -185,6 +202,7 @@ export async function getResumeInstructionAsync<
     TProgramAddress,
     TAccountConfig,
     TAccountAdmin,
+    TAccountGuardian,
     TAccountProgram
   >);
 }
@@ -192,29 +210,39 @@ export async function getResumeInstructionAsync<
 export type ResumeInput<
   TAccountConfig extends string = string,
   TAccountAdmin extends string = string,
+  TAccountGuardian extends string = string,
   TAccountProgram extends string = string,
 > = {
   /** PDA ["config"]. */
   config: Address<TAccountConfig>;
   admin: TransactionSigner<TAccountAdmin>;
+  /** To end a pause of the treasury. */
+  guardian?: TransactionSigner<TAccountGuardian>;
   /** This program, which calls itself to emit the event. */
   program?: Address<TAccountProgram>;
   mask: ResumeInstructionDataArgs["mask"];
-  expectedSeq: ResumeInstructionDataArgs["expectedSeq"];
+  expectedPauseSeq: ResumeInstructionDataArgs["expectedPauseSeq"];
 };
 
 export function getResumeInstruction<
   TAccountConfig extends string,
   TAccountAdmin extends string,
+  TAccountGuardian extends string,
   TAccountProgram extends string,
   TProgramAddress extends Address = typeof KARAT_PROGRAM_ADDRESS,
 >(
-  input: ResumeInput<TAccountConfig, TAccountAdmin, TAccountProgram>,
+  input: ResumeInput<
+    TAccountConfig,
+    TAccountAdmin,
+    TAccountGuardian,
+    TAccountProgram
+  >,
   config?: { programAddress?: TProgramAddress },
 ): ResumeInstruction<
   TProgramAddress,
   TAccountConfig,
   TAccountAdmin,
+  TAccountGuardian,
   TAccountProgram
 > {
   // Program address.
@@ -224,6 +252,7 @@ export function getResumeInstruction<
   const originalAccounts = {
     config: { value: input.config ?? null, isWritable: true },
     admin: { value: input.admin ?? null, isWritable: false },
+    guardian: { value: input.guardian ?? null, isWritable: false },
     program: { value: input.program ?? null, isWritable: false },
   };
   const accounts = originalAccounts as Record<
@@ -245,6 +274,7 @@ export function getResumeInstruction<
     accounts: [
       getAccountMeta("config", accounts.config),
       getAccountMeta("admin", accounts.admin),
+      getAccountMeta("guardian", accounts.guardian),
       getAccountMeta("program", accounts.program),
     ],
     data: getResumeInstructionDataEncoder().encode(
@@ -255,6 +285,7 @@ export function getResumeInstruction<
     TProgramAddress,
     TAccountConfig,
     TAccountAdmin,
+    TAccountGuardian,
     TAccountProgram
   >);
 }
@@ -268,8 +299,10 @@ export type ParsedResumeInstruction<
     /** PDA ["config"]. */
     config: TAccountMetas[0];
     admin: TAccountMetas[1];
+    /** To end a pause of the treasury. */
+    guardian?: TAccountMetas[2] | undefined;
     /** This program, which calls itself to emit the event. */
-    program: TAccountMetas[2];
+    program: TAccountMetas[3];
   };
   data: ResumeInstructionData;
 };
@@ -282,12 +315,12 @@ export function parseResumeInstruction<
     InstructionWithAccounts<TAccountMetas> &
     InstructionWithData<ReadonlyUint8Array>,
 ): ParsedResumeInstruction<TProgram, TAccountMetas> {
-  if (instruction.accounts.length < 3) {
+  if (instruction.accounts.length < 4) {
     throw new SolanaError(
       SOLANA_ERROR__PROGRAM_CLIENTS__INSUFFICIENT_ACCOUNT_METAS,
       {
         actualAccountMetas: instruction.accounts.length,
-        expectedAccountMetas: 3,
+        expectedAccountMetas: 4,
       },
     );
   }
@@ -297,11 +330,18 @@ export function parseResumeInstruction<
     accountIndex += 1;
     return accountMeta;
   };
+  const getNextOptionalAccount = () => {
+    const accountMeta = getNextAccount();
+    return accountMeta.address === KARAT_PROGRAM_ADDRESS
+      ? undefined
+      : accountMeta;
+  };
   return {
     programAddress: instruction.programAddress,
     accounts: {
       config: getNextAccount(),
       admin: getNextAccount(),
+      guardian: getNextOptionalAccount(),
       program: getNextAccount(),
     },
     data: getResumeInstructionDataDecoder().decode(instruction.data),

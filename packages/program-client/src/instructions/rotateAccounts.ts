@@ -39,7 +39,7 @@ import {
 import { findConfigPda } from "../pdas/index.js";
 import { KARAT_PROGRAM_ADDRESS } from "../programs/index.js";
 
-export const ROTATE_ACCOUNTS_DISCRIMINATOR = 24;
+export const ROTATE_ACCOUNTS_DISCRIMINATOR = 8;
 
 export function getRotateAccountsDiscriminatorBytes(): ReadonlyUint8Array {
   return getU8Encoder().encode(ROTATE_ACCOUNTS_DISCRIMINATOR);
@@ -84,20 +84,20 @@ export type RotateAccountsInstruction<
 
 export type RotateAccountsInstructionData = {
   discriminator: number;
-  /** The `seq` that the caller saw; refused when it is another by then. */
-  expectedSeq: bigint;
+  /** The `settingsSeq` that the caller saw; refused when it is another by then. */
+  expectedSettingsSeq: bigint;
 };
 
 export type RotateAccountsInstructionDataArgs = {
-  /** The `seq` that the caller saw; refused when it is another by then. */
-  expectedSeq: number | bigint;
+  /** The `settingsSeq` that the caller saw; refused when it is another by then. */
+  expectedSettingsSeq: number | bigint;
 };
 
 export function getRotateAccountsInstructionDataEncoder(): FixedSizeEncoder<RotateAccountsInstructionDataArgs> {
   return transformEncoder(
     getStructEncoder([
       ["discriminator", getU8Encoder()],
-      ["expectedSeq", getU64Encoder()],
+      ["expectedSettingsSeq", getU64Encoder()],
     ]),
     (value) => ({ ...value, discriminator: ROTATE_ACCOUNTS_DISCRIMINATOR }),
   );
@@ -106,7 +106,7 @@ export function getRotateAccountsInstructionDataEncoder(): FixedSizeEncoder<Rota
 export function getRotateAccountsInstructionDataDecoder(): FixedSizeDecoder<RotateAccountsInstructionData> {
   return getStructDecoder([
     ["discriminator", getU8Decoder()],
-    ["expectedSeq", getU64Decoder()],
+    ["expectedSettingsSeq", getU64Decoder()],
   ]);
 }
 
@@ -139,7 +139,7 @@ export type RotateAccountsAsyncInput<
   feeUsdc: Address<TAccountFeeUsdc>;
   /** This program, which calls itself to emit the event. */
   program?: Address<TAccountProgram>;
-  expectedSeq: RotateAccountsInstructionDataArgs["expectedSeq"];
+  expectedSettingsSeq: RotateAccountsInstructionDataArgs["expectedSettingsSeq"];
 };
 
 export async function getRotateAccountsInstructionAsync<
@@ -244,7 +244,7 @@ export type RotateAccountsInput<
   feeUsdc: Address<TAccountFeeUsdc>;
   /** This program, which calls itself to emit the event. */
   program?: Address<TAccountProgram>;
-  expectedSeq: RotateAccountsInstructionDataArgs["expectedSeq"];
+  expectedSettingsSeq: RotateAccountsInstructionDataArgs["expectedSettingsSeq"];
 };
 
 export function getRotateAccountsInstruction<

@@ -47,7 +47,7 @@ import {
 import { findConfigPda, findTreasuryPda } from "../pdas/index.js";
 import { KARAT_PROGRAM_ADDRESS } from "../programs/index.js";
 
-export const SELL_DISCRIMINATOR = 15;
+export const SELL_DISCRIMINATOR = 21;
 
 export function getSellDiscriminatorBytes(): ReadonlyUint8Array {
   return getU8Encoder().encode(SELL_DISCRIMINATOR);
@@ -71,6 +71,8 @@ export type SellInstruction<
   TAccountPriceAccount extends string | AccountMeta<string> = string,
   TAccountTokenProgram extends string | AccountMeta<string> =
     "TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA",
+  TAccountGoldTokenProgram extends string | AccountMeta<string> =
+    "TokenzQdBNbLqP5VEhdkAS6EPFLC1PHnBqCXEpPxuEb",
   TAccountProgram extends string | AccountMeta<string> =
     "6E1jRG7zvwr94ejhJ6JFszuvi7mbEicfYVFmsrhKtEvp",
   TRemainingAccounts extends readonly AccountMeta<string>[] = [],
@@ -125,6 +127,9 @@ export type SellInstruction<
       TAccountTokenProgram extends string
         ? ReadonlyAccount<TAccountTokenProgram>
         : TAccountTokenProgram,
+      TAccountGoldTokenProgram extends string
+        ? ReadonlyAccount<TAccountGoldTokenProgram>
+        : TAccountGoldTokenProgram,
       TAccountProgram extends string
         ? ReadonlyAccount<TAccountProgram>
         : TAccountProgram,
@@ -142,7 +147,7 @@ export type SellInstructionData = {
   maxUsdcOut: bigint;
   /** Refused when the fee is higher by then. */
   maxFeeBps: number;
-  /** Unix seconds; refused when the clock is past it. */
+  /** Unix seconds; refused when the clock is past it, and of an order more than a day before it. */
   expireAt: bigint;
   /** The bytes of the UUID of the trade; the event repeats it. */
   id: ReadonlyUint8Array;
@@ -157,7 +162,7 @@ export type SellInstructionDataArgs = {
   maxUsdcOut: number | bigint;
   /** Refused when the fee is higher by then. */
   maxFeeBps: number;
-  /** Unix seconds; refused when the clock is past it. */
+  /** Unix seconds; refused when the clock is past it, and of an order more than a day before it. */
   expireAt: number | bigint;
   /** The bytes of the UUID of the trade; the event repeats it. */
   id: ReadonlyUint8Array;
@@ -216,6 +221,7 @@ export type SellAsyncInput<
   TAccountGoldMint extends string = string,
   TAccountPriceAccount extends string = string,
   TAccountTokenProgram extends string = string,
+  TAccountGoldTokenProgram extends string = string,
   TAccountProgram extends string = string,
 > = {
   /** PDA ["config"]. */
@@ -235,7 +241,10 @@ export type SellAsyncInput<
   usdcMint: Address<TAccountUsdcMint>;
   goldMint: Address<TAccountGoldMint>;
   priceAccount: Address<TAccountPriceAccount>;
+  /** SPL Token, the program of USDC. */
   tokenProgram?: Address<TAccountTokenProgram>;
+  /** Token-2022, the program of GOLD. */
+  goldTokenProgram?: Address<TAccountGoldTokenProgram>;
   /** This program, which calls itself to emit the event. */
   program?: Address<TAccountProgram>;
   goldIn: SellInstructionDataArgs["goldIn"];
@@ -262,6 +271,7 @@ export async function getSellInstructionAsync<
   TAccountGoldMint extends string,
   TAccountPriceAccount extends string,
   TAccountTokenProgram extends string,
+  TAccountGoldTokenProgram extends string,
   TAccountProgram extends string,
   TProgramAddress extends Address = typeof KARAT_PROGRAM_ADDRESS,
 >(
@@ -281,6 +291,7 @@ export async function getSellInstructionAsync<
     TAccountGoldMint,
     TAccountPriceAccount,
     TAccountTokenProgram,
+    TAccountGoldTokenProgram,
     TAccountProgram
   >,
   config?: { programAddress?: TProgramAddress },
@@ -302,6 +313,7 @@ export async function getSellInstructionAsync<
     TAccountGoldMint,
     TAccountPriceAccount,
     TAccountTokenProgram,
+    TAccountGoldTokenProgram,
     TAccountProgram
   >
 > {
@@ -328,6 +340,10 @@ export async function getSellInstructionAsync<
     goldMint: { value: input.goldMint ?? null, isWritable: false },
     priceAccount: { value: input.priceAccount ?? null, isWritable: false },
     tokenProgram: { value: input.tokenProgram ?? null, isWritable: false },
+    goldTokenProgram: {
+      value: input.goldTokenProgram ?? null,
+      isWritable: false,
+    },
     program: { value: input.program ?? null, isWritable: false },
   };
   const accounts = originalAccounts as Record<
@@ -348,6 +364,10 @@ export async function getSellInstructionAsync<
   if (!accounts.tokenProgram.value) {
     accounts.tokenProgram.value =
       "TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA" as Address<"TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA">;
+  }
+  if (!accounts.goldTokenProgram.value) {
+    accounts.goldTokenProgram.value =
+      "TokenzQdBNbLqP5VEhdkAS6EPFLC1PHnBqCXEpPxuEb" as Address<"TokenzQdBNbLqP5VEhdkAS6EPFLC1PHnBqCXEpPxuEb">;
   }
   if (!accounts.program.value) {
     accounts.program.value = programAddress;
@@ -372,6 +392,7 @@ export async function getSellInstructionAsync<
       getAccountMeta("goldMint", accounts.goldMint),
       getAccountMeta("priceAccount", accounts.priceAccount),
       getAccountMeta("tokenProgram", accounts.tokenProgram),
+      getAccountMeta("goldTokenProgram", accounts.goldTokenProgram),
       getAccountMeta("program", accounts.program),
     ],
     data: getSellInstructionDataEncoder().encode(
@@ -395,6 +416,7 @@ export async function getSellInstructionAsync<
     TAccountGoldMint,
     TAccountPriceAccount,
     TAccountTokenProgram,
+    TAccountGoldTokenProgram,
     TAccountProgram
   >);
 }
@@ -415,6 +437,7 @@ export type SellInput<
   TAccountGoldMint extends string = string,
   TAccountPriceAccount extends string = string,
   TAccountTokenProgram extends string = string,
+  TAccountGoldTokenProgram extends string = string,
   TAccountProgram extends string = string,
 > = {
   /** PDA ["config"]. */
@@ -434,7 +457,10 @@ export type SellInput<
   usdcMint: Address<TAccountUsdcMint>;
   goldMint: Address<TAccountGoldMint>;
   priceAccount: Address<TAccountPriceAccount>;
+  /** SPL Token, the program of USDC. */
   tokenProgram?: Address<TAccountTokenProgram>;
+  /** Token-2022, the program of GOLD. */
+  goldTokenProgram?: Address<TAccountGoldTokenProgram>;
   /** This program, which calls itself to emit the event. */
   program?: Address<TAccountProgram>;
   goldIn: SellInstructionDataArgs["goldIn"];
@@ -461,6 +487,7 @@ export function getSellInstruction<
   TAccountGoldMint extends string,
   TAccountPriceAccount extends string,
   TAccountTokenProgram extends string,
+  TAccountGoldTokenProgram extends string,
   TAccountProgram extends string,
   TProgramAddress extends Address = typeof KARAT_PROGRAM_ADDRESS,
 >(
@@ -480,6 +507,7 @@ export function getSellInstruction<
     TAccountGoldMint,
     TAccountPriceAccount,
     TAccountTokenProgram,
+    TAccountGoldTokenProgram,
     TAccountProgram
   >,
   config?: { programAddress?: TProgramAddress },
@@ -500,6 +528,7 @@ export function getSellInstruction<
   TAccountGoldMint,
   TAccountPriceAccount,
   TAccountTokenProgram,
+  TAccountGoldTokenProgram,
   TAccountProgram
 > {
   // Program address.
@@ -525,6 +554,10 @@ export function getSellInstruction<
     goldMint: { value: input.goldMint ?? null, isWritable: false },
     priceAccount: { value: input.priceAccount ?? null, isWritable: false },
     tokenProgram: { value: input.tokenProgram ?? null, isWritable: false },
+    goldTokenProgram: {
+      value: input.goldTokenProgram ?? null,
+      isWritable: false,
+    },
     program: { value: input.program ?? null, isWritable: false },
   };
   const accounts = originalAccounts as Record<
@@ -539,6 +572,10 @@ export function getSellInstruction<
   if (!accounts.tokenProgram.value) {
     accounts.tokenProgram.value =
       "TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA" as Address<"TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA">;
+  }
+  if (!accounts.goldTokenProgram.value) {
+    accounts.goldTokenProgram.value =
+      "TokenzQdBNbLqP5VEhdkAS6EPFLC1PHnBqCXEpPxuEb" as Address<"TokenzQdBNbLqP5VEhdkAS6EPFLC1PHnBqCXEpPxuEb">;
   }
   if (!accounts.program.value) {
     accounts.program.value = programAddress;
@@ -563,6 +600,7 @@ export function getSellInstruction<
       getAccountMeta("goldMint", accounts.goldMint),
       getAccountMeta("priceAccount", accounts.priceAccount),
       getAccountMeta("tokenProgram", accounts.tokenProgram),
+      getAccountMeta("goldTokenProgram", accounts.goldTokenProgram),
       getAccountMeta("program", accounts.program),
     ],
     data: getSellInstructionDataEncoder().encode(
@@ -586,6 +624,7 @@ export function getSellInstruction<
     TAccountGoldMint,
     TAccountPriceAccount,
     TAccountTokenProgram,
+    TAccountGoldTokenProgram,
     TAccountProgram
   >);
 }
@@ -613,9 +652,12 @@ export type ParsedSellInstruction<
     usdcMint: TAccountMetas[11];
     goldMint: TAccountMetas[12];
     priceAccount: TAccountMetas[13];
+    /** SPL Token, the program of USDC. */
     tokenProgram: TAccountMetas[14];
+    /** Token-2022, the program of GOLD. */
+    goldTokenProgram: TAccountMetas[15];
     /** This program, which calls itself to emit the event. */
-    program: TAccountMetas[15];
+    program: TAccountMetas[16];
   };
   data: SellInstructionData;
 };
@@ -628,12 +670,12 @@ export function parseSellInstruction<
     InstructionWithAccounts<TAccountMetas> &
     InstructionWithData<ReadonlyUint8Array>,
 ): ParsedSellInstruction<TProgram, TAccountMetas> {
-  if (instruction.accounts.length < 16) {
+  if (instruction.accounts.length < 17) {
     throw new SolanaError(
       SOLANA_ERROR__PROGRAM_CLIENTS__INSUFFICIENT_ACCOUNT_METAS,
       {
         actualAccountMetas: instruction.accounts.length,
-        expectedAccountMetas: 16,
+        expectedAccountMetas: 17,
       },
     );
   }
@@ -661,6 +703,7 @@ export function parseSellInstruction<
       goldMint: getNextAccount(),
       priceAccount: getNextAccount(),
       tokenProgram: getNextAccount(),
+      goldTokenProgram: getNextAccount(),
       program: getNextAccount(),
     },
     data: getSellInstructionDataDecoder().decode(instruction.data),

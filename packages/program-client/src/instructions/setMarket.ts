@@ -43,7 +43,7 @@ import {
   type MarketStateArgs,
 } from "../types/index.js";
 
-export const SET_MARKET_DISCRIMINATOR = 6;
+export const SET_MARKET_DISCRIMINATOR = 11;
 
 export function getSetMarketDiscriminatorBytes(): ReadonlyUint8Array {
   return getU8Encoder().encode(SET_MARKET_DISCRIMINATOR);

@@ -47,7 +47,7 @@ import {
   type SettlementModeArgs,
 } from "../types/index.js";
 
-export const SETTLE_REDEMPTION_DISCRIMINATOR = 21;
+export const SETTLE_REDEMPTION_DISCRIMINATOR = 29;
 
 export function getSettleRedemptionDiscriminatorBytes(): ReadonlyUint8Array {
   return getU8Encoder().encode(SETTLE_REDEMPTION_DISCRIMINATOR);
@@ -63,8 +63,8 @@ export type SettleRedemptionInstruction<
   TAccountEscrowGold extends string | AccountMeta<string> = string,
   TAccountGoldMint extends string | AccountMeta<string> = string,
   TAccountDestination extends string | AccountMeta<string> = string,
-  TAccountTokenProgram extends string | AccountMeta<string> =
-    "TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA",
+  TAccountGoldTokenProgram extends string | AccountMeta<string> =
+    "TokenzQdBNbLqP5VEhdkAS6EPFLC1PHnBqCXEpPxuEb",
   TAccountProgram extends string | AccountMeta<string> =
     "6E1jRG7zvwr94ejhJ6JFszuvi7mbEicfYVFmsrhKtEvp",
   TRemainingAccounts extends readonly AccountMeta<string>[] = [],
@@ -97,9 +97,9 @@ export type SettleRedemptionInstruction<
       TAccountDestination extends string
         ? WritableAccount<TAccountDestination>
         : TAccountDestination,
-      TAccountTokenProgram extends string
-        ? ReadonlyAccount<TAccountTokenProgram>
-        : TAccountTokenProgram,
+      TAccountGoldTokenProgram extends string
+        ? ReadonlyAccount<TAccountGoldTokenProgram>
+        : TAccountGoldTokenProgram,
       TAccountProgram extends string
         ? ReadonlyAccount<TAccountProgram>
         : TAccountProgram,
@@ -158,7 +158,7 @@ export type SettleRedemptionAsyncInput<
   TAccountEscrowGold extends string = string,
   TAccountGoldMint extends string = string,
   TAccountDestination extends string = string,
-  TAccountTokenProgram extends string = string,
+  TAccountGoldTokenProgram extends string = string,
   TAccountProgram extends string = string,
 > = {
   /** PDA ["config"]. */
@@ -174,7 +174,8 @@ export type SettleRedemptionAsyncInput<
   goldMint: Address<TAccountGoldMint>;
   /** burn: escrowGold itself; refund: a GOLD account of the user of the redemption. */
   destination: Address<TAccountDestination>;
-  tokenProgram?: Address<TAccountTokenProgram>;
+  /** Token-2022, the program of GOLD. */
+  goldTokenProgram?: Address<TAccountGoldTokenProgram>;
   /** This program, which calls itself to emit the event. */
   program?: Address<TAccountProgram>;
   id: SettleRedemptionInstructionDataArgs["id"];
@@ -190,7 +191,7 @@ export async function getSettleRedemptionInstructionAsync<
   TAccountEscrowGold extends string,
   TAccountGoldMint extends string,
   TAccountDestination extends string,
-  TAccountTokenProgram extends string,
+  TAccountGoldTokenProgram extends string,
   TAccountProgram extends string,
   TProgramAddress extends Address = typeof KARAT_PROGRAM_ADDRESS,
 >(
@@ -203,7 +204,7 @@ export async function getSettleRedemptionInstructionAsync<
     TAccountEscrowGold,
     TAccountGoldMint,
     TAccountDestination,
-    TAccountTokenProgram,
+    TAccountGoldTokenProgram,
     TAccountProgram
   >,
   config?: { programAddress?: TProgramAddress },
@@ -218,7 +219,7 @@ export async function getSettleRedemptionInstructionAsync<
     TAccountEscrowGold,
     TAccountGoldMint,
     TAccountDestination,
-    TAccountTokenProgram,
+    TAccountGoldTokenProgram,
     TAccountProgram
   >
 > {
@@ -238,7 +239,10 @@ export async function getSettleRedemptionInstructionAsync<
     escrowGold: { value: input.escrowGold ?? null, isWritable: true },
     goldMint: { value: input.goldMint ?? null, isWritable: true },
     destination: { value: input.destination ?? null, isWritable: true },
-    tokenProgram: { value: input.tokenProgram ?? null, isWritable: false },
+    goldTokenProgram: {
+      value: input.goldTokenProgram ?? null,
+      isWritable: false,
+    },
     program: { value: input.program ?? null, isWritable: false },
   };
   const accounts = originalAccounts as Record<
@@ -256,9 +260,9 @@ export async function getSettleRedemptionInstructionAsync<
   if (!accounts.escrowAuthority.value) {
     accounts.escrowAuthority.value = await findEscrowPda({ programAddress });
   }
-  if (!accounts.tokenProgram.value) {
-    accounts.tokenProgram.value =
-      "TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA" as Address<"TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA">;
+  if (!accounts.goldTokenProgram.value) {
+    accounts.goldTokenProgram.value =
+      "TokenzQdBNbLqP5VEhdkAS6EPFLC1PHnBqCXEpPxuEb" as Address<"TokenzQdBNbLqP5VEhdkAS6EPFLC1PHnBqCXEpPxuEb">;
   }
   if (!accounts.program.value) {
     accounts.program.value = programAddress;
@@ -276,7 +280,7 @@ export async function getSettleRedemptionInstructionAsync<
       getAccountMeta("escrowGold", accounts.escrowGold),
       getAccountMeta("goldMint", accounts.goldMint),
       getAccountMeta("destination", accounts.destination),
-      getAccountMeta("tokenProgram", accounts.tokenProgram),
+      getAccountMeta("goldTokenProgram", accounts.goldTokenProgram),
       getAccountMeta("program", accounts.program),
     ],
     data: getSettleRedemptionInstructionDataEncoder().encode(
@@ -293,7 +297,7 @@ export async function getSettleRedemptionInstructionAsync<
     TAccountEscrowGold,
     TAccountGoldMint,
     TAccountDestination,
-    TAccountTokenProgram,
+    TAccountGoldTokenProgram,
     TAccountProgram
   >);
 }
@@ -307,7 +311,7 @@ export type SettleRedemptionInput<
   TAccountEscrowGold extends string = string,
   TAccountGoldMint extends string = string,
   TAccountDestination extends string = string,
-  TAccountTokenProgram extends string = string,
+  TAccountGoldTokenProgram extends string = string,
   TAccountProgram extends string = string,
 > = {
   /** PDA ["config"]. */
@@ -323,7 +327,8 @@ export type SettleRedemptionInput<
   goldMint: Address<TAccountGoldMint>;
   /** burn: escrowGold itself; refund: a GOLD account of the user of the redemption. */
   destination: Address<TAccountDestination>;
-  tokenProgram?: Address<TAccountTokenProgram>;
+  /** Token-2022, the program of GOLD. */
+  goldTokenProgram?: Address<TAccountGoldTokenProgram>;
   /** This program, which calls itself to emit the event. */
   program?: Address<TAccountProgram>;
   id: SettleRedemptionInstructionDataArgs["id"];
@@ -339,7 +344,7 @@ export function getSettleRedemptionInstruction<
   TAccountEscrowGold extends string,
   TAccountGoldMint extends string,
   TAccountDestination extends string,
-  TAccountTokenProgram extends string,
+  TAccountGoldTokenProgram extends string,
   TAccountProgram extends string,
   TProgramAddress extends Address = typeof KARAT_PROGRAM_ADDRESS,
 >(
@@ -352,7 +357,7 @@ export function getSettleRedemptionInstruction<
     TAccountEscrowGold,
     TAccountGoldMint,
     TAccountDestination,
-    TAccountTokenProgram,
+    TAccountGoldTokenProgram,
     TAccountProgram
   >,
   config?: { programAddress?: TProgramAddress },
@@ -366,7 +371,7 @@ export function getSettleRedemptionInstruction<
   TAccountEscrowGold,
   TAccountGoldMint,
   TAccountDestination,
-  TAccountTokenProgram,
+  TAccountGoldTokenProgram,
   TAccountProgram
 > {
   // Program address.
@@ -385,7 +390,10 @@ export function getSettleRedemptionInstruction<
     escrowGold: { value: input.escrowGold ?? null, isWritable: true },
     goldMint: { value: input.goldMint ?? null, isWritable: true },
     destination: { value: input.destination ?? null, isWritable: true },
-    tokenProgram: { value: input.tokenProgram ?? null, isWritable: false },
+    goldTokenProgram: {
+      value: input.goldTokenProgram ?? null,
+      isWritable: false,
+    },
     program: { value: input.program ?? null, isWritable: false },
   };
   const accounts = originalAccounts as Record<
@@ -397,9 +405,9 @@ export function getSettleRedemptionInstruction<
   const args = { ...input };
 
   // Resolve default values.
-  if (!accounts.tokenProgram.value) {
-    accounts.tokenProgram.value =
-      "TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA" as Address<"TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA">;
+  if (!accounts.goldTokenProgram.value) {
+    accounts.goldTokenProgram.value =
+      "TokenzQdBNbLqP5VEhdkAS6EPFLC1PHnBqCXEpPxuEb" as Address<"TokenzQdBNbLqP5VEhdkAS6EPFLC1PHnBqCXEpPxuEb">;
   }
   if (!accounts.program.value) {
     accounts.program.value = programAddress;
@@ -417,7 +425,7 @@ export function getSettleRedemptionInstruction<
       getAccountMeta("escrowGold", accounts.escrowGold),
       getAccountMeta("goldMint", accounts.goldMint),
       getAccountMeta("destination", accounts.destination),
-      getAccountMeta("tokenProgram", accounts.tokenProgram),
+      getAccountMeta("goldTokenProgram", accounts.goldTokenProgram),
       getAccountMeta("program", accounts.program),
     ],
     data: getSettleRedemptionInstructionDataEncoder().encode(
@@ -434,7 +442,7 @@ export function getSettleRedemptionInstruction<
     TAccountEscrowGold,
     TAccountGoldMint,
     TAccountDestination,
-    TAccountTokenProgram,
+    TAccountGoldTokenProgram,
     TAccountProgram
   >);
 }
@@ -458,7 +466,8 @@ export type ParsedSettleRedemptionInstruction<
     goldMint: TAccountMetas[6];
     /** burn: escrowGold itself; refund: a GOLD account of the user of the redemption. */
     destination: TAccountMetas[7];
-    tokenProgram: TAccountMetas[8];
+    /** Token-2022, the program of GOLD. */
+    goldTokenProgram: TAccountMetas[8];
     /** This program, which calls itself to emit the event. */
     program: TAccountMetas[9];
   };
@@ -499,7 +508,7 @@ export function parseSettleRedemptionInstruction<
       escrowGold: getNextAccount(),
       goldMint: getNextAccount(),
       destination: getNextAccount(),
-      tokenProgram: getNextAccount(),
+      goldTokenProgram: getNextAccount(),
       program: getNextAccount(),
     },
     data: getSettleRedemptionInstructionDataDecoder().decode(instruction.data),

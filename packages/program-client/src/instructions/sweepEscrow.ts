@@ -39,7 +39,7 @@ import {
 import { findConfigPda, findEscrowPda } from "../pdas/index.js";
 import { KARAT_PROGRAM_ADDRESS } from "../programs/index.js";
 
-export const SWEEP_ESCROW_DISCRIMINATOR = 22;
+export const SWEEP_ESCROW_DISCRIMINATOR = 31;
 
 export function getSweepEscrowDiscriminatorBytes(): ReadonlyUint8Array {
   return getU8Encoder().encode(SWEEP_ESCROW_DISCRIMINATOR);
@@ -52,9 +52,9 @@ export type SweepEscrowInstruction<
   TAccountEscrowAuthority extends string | AccountMeta<string> = string,
   TAccountEscrowGold extends string | AccountMeta<string> = string,
   TAccountGoldMint extends string | AccountMeta<string> = string,
-  TAccountDestination extends string | AccountMeta<string> = string,
-  TAccountTokenProgram extends string | AccountMeta<string> =
-    "TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA",
+  TAccountTreasuryGold extends string | AccountMeta<string> = string,
+  TAccountGoldTokenProgram extends string | AccountMeta<string> =
+    "TokenzQdBNbLqP5VEhdkAS6EPFLC1PHnBqCXEpPxuEb",
   TAccountProgram extends string | AccountMeta<string> =
     "6E1jRG7zvwr94ejhJ6JFszuvi7mbEicfYVFmsrhKtEvp",
   TRemainingAccounts extends readonly AccountMeta<string>[] = [],
@@ -78,12 +78,12 @@ export type SweepEscrowInstruction<
       TAccountGoldMint extends string
         ? ReadonlyAccount<TAccountGoldMint>
         : TAccountGoldMint,
-      TAccountDestination extends string
-        ? WritableAccount<TAccountDestination>
-        : TAccountDestination,
-      TAccountTokenProgram extends string
-        ? ReadonlyAccount<TAccountTokenProgram>
-        : TAccountTokenProgram,
+      TAccountTreasuryGold extends string
+        ? WritableAccount<TAccountTreasuryGold>
+        : TAccountTreasuryGold,
+      TAccountGoldTokenProgram extends string
+        ? ReadonlyAccount<TAccountGoldTokenProgram>
+        : TAccountGoldTokenProgram,
       TAccountProgram extends string
         ? ReadonlyAccount<TAccountProgram>
         : TAccountProgram,
@@ -135,8 +135,8 @@ export type SweepEscrowAsyncInput<
   TAccountEscrowAuthority extends string = string,
   TAccountEscrowGold extends string = string,
   TAccountGoldMint extends string = string,
-  TAccountDestination extends string = string,
-  TAccountTokenProgram extends string = string,
+  TAccountTreasuryGold extends string = string,
+  TAccountGoldTokenProgram extends string = string,
   TAccountProgram extends string = string,
 > = {
   /** PDA ["config"]. */
@@ -146,9 +146,9 @@ export type SweepEscrowAsyncInput<
   escrowAuthority?: Address<TAccountEscrowAuthority>;
   escrowGold: Address<TAccountEscrowGold>;
   goldMint: Address<TAccountGoldMint>;
-  /** The account of the treasury, or any GOLD account outside of treasury, fees and escrow. */
-  destination: Address<TAccountDestination>;
-  tokenProgram?: Address<TAccountTokenProgram>;
+  treasuryGold: Address<TAccountTreasuryGold>;
+  /** Token-2022, the program of GOLD. */
+  goldTokenProgram?: Address<TAccountGoldTokenProgram>;
   /** This program, which calls itself to emit the event. */
   program?: Address<TAccountProgram>;
   amount: SweepEscrowInstructionDataArgs["amount"];
@@ -160,8 +160,8 @@ export async function getSweepEscrowInstructionAsync<
   TAccountEscrowAuthority extends string,
   TAccountEscrowGold extends string,
   TAccountGoldMint extends string,
-  TAccountDestination extends string,
-  TAccountTokenProgram extends string,
+  TAccountTreasuryGold extends string,
+  TAccountGoldTokenProgram extends string,
   TAccountProgram extends string,
   TProgramAddress extends Address = typeof KARAT_PROGRAM_ADDRESS,
 >(
@@ -171,8 +171,8 @@ export async function getSweepEscrowInstructionAsync<
     TAccountEscrowAuthority,
     TAccountEscrowGold,
     TAccountGoldMint,
-    TAccountDestination,
-    TAccountTokenProgram,
+    TAccountTreasuryGold,
+    TAccountGoldTokenProgram,
     TAccountProgram
   >,
   config?: { programAddress?: TProgramAddress },
@@ -184,8 +184,8 @@ export async function getSweepEscrowInstructionAsync<
     TAccountEscrowAuthority,
     TAccountEscrowGold,
     TAccountGoldMint,
-    TAccountDestination,
-    TAccountTokenProgram,
+    TAccountTreasuryGold,
+    TAccountGoldTokenProgram,
     TAccountProgram
   >
 > {
@@ -202,8 +202,11 @@ export async function getSweepEscrowInstructionAsync<
     },
     escrowGold: { value: input.escrowGold ?? null, isWritable: true },
     goldMint: { value: input.goldMint ?? null, isWritable: false },
-    destination: { value: input.destination ?? null, isWritable: true },
-    tokenProgram: { value: input.tokenProgram ?? null, isWritable: false },
+    treasuryGold: { value: input.treasuryGold ?? null, isWritable: true },
+    goldTokenProgram: {
+      value: input.goldTokenProgram ?? null,
+      isWritable: false,
+    },
     program: { value: input.program ?? null, isWritable: false },
   };
   const accounts = originalAccounts as Record<
@@ -221,9 +224,9 @@ export async function getSweepEscrowInstructionAsync<
   if (!accounts.escrowAuthority.value) {
     accounts.escrowAuthority.value = await findEscrowPda({ programAddress });
   }
-  if (!accounts.tokenProgram.value) {
-    accounts.tokenProgram.value =
-      "TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA" as Address<"TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA">;
+  if (!accounts.goldTokenProgram.value) {
+    accounts.goldTokenProgram.value =
+      "TokenzQdBNbLqP5VEhdkAS6EPFLC1PHnBqCXEpPxuEb" as Address<"TokenzQdBNbLqP5VEhdkAS6EPFLC1PHnBqCXEpPxuEb">;
   }
   if (!accounts.program.value) {
     accounts.program.value = programAddress;
@@ -238,8 +241,8 @@ export async function getSweepEscrowInstructionAsync<
       getAccountMeta("escrowAuthority", accounts.escrowAuthority),
       getAccountMeta("escrowGold", accounts.escrowGold),
       getAccountMeta("goldMint", accounts.goldMint),
-      getAccountMeta("destination", accounts.destination),
-      getAccountMeta("tokenProgram", accounts.tokenProgram),
+      getAccountMeta("treasuryGold", accounts.treasuryGold),
+      getAccountMeta("goldTokenProgram", accounts.goldTokenProgram),
       getAccountMeta("program", accounts.program),
     ],
     data: getSweepEscrowInstructionDataEncoder().encode(
@@ -253,8 +256,8 @@ export async function getSweepEscrowInstructionAsync<
     TAccountEscrowAuthority,
     TAccountEscrowGold,
     TAccountGoldMint,
-    TAccountDestination,
-    TAccountTokenProgram,
+    TAccountTreasuryGold,
+    TAccountGoldTokenProgram,
     TAccountProgram
   >);
 }
@@ -265,8 +268,8 @@ export type SweepEscrowInput<
   TAccountEscrowAuthority extends string = string,
   TAccountEscrowGold extends string = string,
   TAccountGoldMint extends string = string,
-  TAccountDestination extends string = string,
-  TAccountTokenProgram extends string = string,
+  TAccountTreasuryGold extends string = string,
+  TAccountGoldTokenProgram extends string = string,
   TAccountProgram extends string = string,
 > = {
   /** PDA ["config"]. */
@@ -276,9 +279,9 @@ export type SweepEscrowInput<
   escrowAuthority: Address<TAccountEscrowAuthority>;
   escrowGold: Address<TAccountEscrowGold>;
   goldMint: Address<TAccountGoldMint>;
-  /** The account of the treasury, or any GOLD account outside of treasury, fees and escrow. */
-  destination: Address<TAccountDestination>;
-  tokenProgram?: Address<TAccountTokenProgram>;
+  treasuryGold: Address<TAccountTreasuryGold>;
+  /** Token-2022, the program of GOLD. */
+  goldTokenProgram?: Address<TAccountGoldTokenProgram>;
   /** This program, which calls itself to emit the event. */
   program?: Address<TAccountProgram>;
   amount: SweepEscrowInstructionDataArgs["amount"];
@@ -290,8 +293,8 @@ export function getSweepEscrowInstruction<
   TAccountEscrowAuthority extends string,
   TAccountEscrowGold extends string,
   TAccountGoldMint extends string,
-  TAccountDestination extends string,
-  TAccountTokenProgram extends string,
+  TAccountTreasuryGold extends string,
+  TAccountGoldTokenProgram extends string,
   TAccountProgram extends string,
   TProgramAddress extends Address = typeof KARAT_PROGRAM_ADDRESS,
 >(
@@ -301,8 +304,8 @@ export function getSweepEscrowInstruction<
     TAccountEscrowAuthority,
     TAccountEscrowGold,
     TAccountGoldMint,
-    TAccountDestination,
-    TAccountTokenProgram,
+    TAccountTreasuryGold,
+    TAccountGoldTokenProgram,
     TAccountProgram
   >,
   config?: { programAddress?: TProgramAddress },
@@ -313,8 +316,8 @@ export function getSweepEscrowInstruction<
   TAccountEscrowAuthority,
   TAccountEscrowGold,
   TAccountGoldMint,
-  TAccountDestination,
-  TAccountTokenProgram,
+  TAccountTreasuryGold,
+  TAccountGoldTokenProgram,
   TAccountProgram
 > {
   // Program address.
@@ -330,8 +333,11 @@ export function getSweepEscrowInstruction<
     },
     escrowGold: { value: input.escrowGold ?? null, isWritable: true },
     goldMint: { value: input.goldMint ?? null, isWritable: false },
-    destination: { value: input.destination ?? null, isWritable: true },
-    tokenProgram: { value: input.tokenProgram ?? null, isWritable: false },
+    treasuryGold: { value: input.treasuryGold ?? null, isWritable: true },
+    goldTokenProgram: {
+      value: input.goldTokenProgram ?? null,
+      isWritable: false,
+    },
     program: { value: input.program ?? null, isWritable: false },
   };
   const accounts = originalAccounts as Record<
@@ -343,9 +349,9 @@ export function getSweepEscrowInstruction<
   const args = { ...input };
 
   // Resolve default values.
-  if (!accounts.tokenProgram.value) {
-    accounts.tokenProgram.value =
-      "TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA" as Address<"TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA">;
+  if (!accounts.goldTokenProgram.value) {
+    accounts.goldTokenProgram.value =
+      "TokenzQdBNbLqP5VEhdkAS6EPFLC1PHnBqCXEpPxuEb" as Address<"TokenzQdBNbLqP5VEhdkAS6EPFLC1PHnBqCXEpPxuEb">;
   }
   if (!accounts.program.value) {
     accounts.program.value = programAddress;
@@ -360,8 +366,8 @@ export function getSweepEscrowInstruction<
       getAccountMeta("escrowAuthority", accounts.escrowAuthority),
       getAccountMeta("escrowGold", accounts.escrowGold),
       getAccountMeta("goldMint", accounts.goldMint),
-      getAccountMeta("destination", accounts.destination),
-      getAccountMeta("tokenProgram", accounts.tokenProgram),
+      getAccountMeta("treasuryGold", accounts.treasuryGold),
+      getAccountMeta("goldTokenProgram", accounts.goldTokenProgram),
       getAccountMeta("program", accounts.program),
     ],
     data: getSweepEscrowInstructionDataEncoder().encode(
@@ -375,8 +381,8 @@ export function getSweepEscrowInstruction<
     TAccountEscrowAuthority,
     TAccountEscrowGold,
     TAccountGoldMint,
-    TAccountDestination,
-    TAccountTokenProgram,
+    TAccountTreasuryGold,
+    TAccountGoldTokenProgram,
     TAccountProgram
   >);
 }
@@ -394,9 +400,9 @@ export type ParsedSweepEscrowInstruction<
     escrowAuthority: TAccountMetas[2];
     escrowGold: TAccountMetas[3];
     goldMint: TAccountMetas[4];
-    /** The account of the treasury, or any GOLD account outside of treasury, fees and escrow. */
-    destination: TAccountMetas[5];
-    tokenProgram: TAccountMetas[6];
+    treasuryGold: TAccountMetas[5];
+    /** Token-2022, the program of GOLD. */
+    goldTokenProgram: TAccountMetas[6];
     /** This program, which calls itself to emit the event. */
     program: TAccountMetas[7];
   };
@@ -434,8 +440,8 @@ export function parseSweepEscrowInstruction<
       escrowAuthority: getNextAccount(),
       escrowGold: getNextAccount(),
       goldMint: getNextAccount(),
-      destination: getNextAccount(),
-      tokenProgram: getNextAccount(),
+      treasuryGold: getNextAccount(),
+      goldTokenProgram: getNextAccount(),
       program: getNextAccount(),
     },
     data: getSweepEscrowInstructionDataDecoder().decode(instruction.data),

@@ -39,7 +39,7 @@ import {
 import { findConfigPda } from "../pdas/index.js";
 import { KARAT_PROGRAM_ADDRESS } from "../programs/index.js";
 
-export const TREASURY_WITHDRAW_DISCRIMINATOR = 23;
+export const TREASURY_WITHDRAW_DISCRIMINATOR = 32;
 
 export function getTreasuryWithdrawDiscriminatorBytes(): ReadonlyUint8Array {
   return getU8Encoder().encode(TREASURY_WITHDRAW_DISCRIMINATOR);
@@ -53,8 +53,7 @@ export type TreasuryWithdrawInstruction<
   TAccountTreasuryToken extends string | AccountMeta<string> = string,
   TAccountDestination extends string | AccountMeta<string> = string,
   TAccountMint extends string | AccountMeta<string> = string,
-  TAccountTokenProgram extends string | AccountMeta<string> =
-    "TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA",
+  TAccountTokenProgram extends string | AccountMeta<string> = string,
   TAccountProgram extends string | AccountMeta<string> =
     "6E1jRG7zvwr94ejhJ6JFszuvi7mbEicfYVFmsrhKtEvp",
   TRemainingAccounts extends readonly AccountMeta<string>[] = [],
@@ -146,11 +145,12 @@ export type TreasuryWithdrawAsyncInput<
   treasuryAuthority: Address<TAccountTreasuryAuthority>;
   /** The treasury's token account for the mint, or the fee account. */
   treasuryToken: Address<TAccountTreasuryToken>;
-  /** A token account of the mint that one of the withdraw owners of the config has. */
+  /** A token account of the mint that one of the withdraw owners of the settings has. */
   destination: Address<TAccountDestination>;
   /** USDC or GOLD. */
   mint: Address<TAccountMint>;
-  tokenProgram?: Address<TAccountTokenProgram>;
+  /** SPL Token for USDC, Token-2022 for GOLD. */
+  tokenProgram: Address<TAccountTokenProgram>;
   /** This program, which calls itself to emit the event. */
   program?: Address<TAccountProgram>;
   amount: TreasuryWithdrawInstructionDataArgs["amount"];
@@ -220,10 +220,6 @@ export async function getTreasuryWithdrawInstructionAsync<
   if (!accounts.config.value) {
     accounts.config.value = await findConfigPda({ programAddress });
   }
-  if (!accounts.tokenProgram.value) {
-    accounts.tokenProgram.value =
-      "TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA" as Address<"TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA">;
-  }
   if (!accounts.program.value) {
     accounts.program.value = programAddress;
     accounts.program.isWritable = false;
@@ -275,11 +271,12 @@ export type TreasuryWithdrawInput<
   treasuryAuthority: Address<TAccountTreasuryAuthority>;
   /** The treasury's token account for the mint, or the fee account. */
   treasuryToken: Address<TAccountTreasuryToken>;
-  /** A token account of the mint that one of the withdraw owners of the config has. */
+  /** A token account of the mint that one of the withdraw owners of the settings has. */
   destination: Address<TAccountDestination>;
   /** USDC or GOLD. */
   mint: Address<TAccountMint>;
-  tokenProgram?: Address<TAccountTokenProgram>;
+  /** SPL Token for USDC, Token-2022 for GOLD. */
+  tokenProgram: Address<TAccountTokenProgram>;
   /** This program, which calls itself to emit the event. */
   program?: Address<TAccountProgram>;
   amount: TreasuryWithdrawInstructionDataArgs["amount"];
@@ -344,10 +341,6 @@ export function getTreasuryWithdrawInstruction<
   const args = { ...input };
 
   // Resolve default values.
-  if (!accounts.tokenProgram.value) {
-    accounts.tokenProgram.value =
-      "TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA" as Address<"TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA">;
-  }
   if (!accounts.program.value) {
     accounts.program.value = programAddress;
     accounts.program.isWritable = false;
@@ -395,10 +388,11 @@ export type ParsedTreasuryWithdrawInstruction<
     treasuryAuthority: TAccountMetas[2];
     /** The treasury's token account for the mint, or the fee account. */
     treasuryToken: TAccountMetas[3];
-    /** A token account of the mint that one of the withdraw owners of the config has. */
+    /** A token account of the mint that one of the withdraw owners of the settings has. */
     destination: TAccountMetas[4];
     /** USDC or GOLD. */
     mint: TAccountMetas[5];
+    /** SPL Token for USDC, Token-2022 for GOLD. */
     tokenProgram: TAccountMetas[6];
     /** This program, which calls itself to emit the event. */
     program: TAccountMetas[7];

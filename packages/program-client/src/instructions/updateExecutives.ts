@@ -41,7 +41,7 @@ import {
 import { findConfigPda } from "../pdas/index.js";
 import { KARAT_PROGRAM_ADDRESS } from "../programs/index.js";
 
-export const UPDATE_EXECUTIVES_DISCRIMINATOR = 9;
+export const UPDATE_EXECUTIVES_DISCRIMINATOR = 15;
 
 export function getUpdateExecutivesDiscriminatorBytes(): ReadonlyUint8Array {
   return getU8Encoder().encode(UPDATE_EXECUTIVES_DISCRIMINATOR);

@@ -49,7 +49,7 @@ import {
   type IntegratorStatusArgs,
 } from "../types/index.js";
 
-export const UPDATE_INTEGRATOR_DISCRIMINATOR = 8;
+export const UPDATE_INTEGRATOR_DISCRIMINATOR = 13;
 
 export function getUpdateIntegratorDiscriminatorBytes(): ReadonlyUint8Array {
   return getU8Encoder().encode(UPDATE_INTEGRATOR_DISCRIMINATOR);
@@ -91,7 +91,7 @@ export type UpdateIntegratorInstructionData = {
   status: IntegratorStatus;
   openFeeBps: number;
   closedFeeBps: number;
-  /** Base units of USDC in 24 hours, of users and vault together; 0: no limit. */
+  /** Base units of USDC in 24 hours, of users and vault together; 2^64 - 1: no limit. */
   dailyLimitUsdc: bigint;
 };
 
@@ -101,7 +101,7 @@ export type UpdateIntegratorInstructionDataArgs = {
   status: IntegratorStatusArgs;
   openFeeBps: number;
   closedFeeBps: number;
-  /** Base units of USDC in 24 hours, of users and vault together; 0: no limit. */
+  /** Base units of USDC in 24 hours, of users and vault together; 2^64 - 1: no limit. */
   dailyLimitUsdc: number | bigint;
 };
 

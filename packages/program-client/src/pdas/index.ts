@@ -11,6 +11,5 @@ export * from "./escrow.js";
 export * from "./integrator.js";
 export * from "./receipt.js";
 export * from "./redemption.js";
-export * from "./reserve.js";
+export * from "./settingsProposal.js";
 export * from "./treasury.js";
-export * from "./vault.js";

@@ -8,6 +8,7 @@
 
 import {
   fixEncoderSize,
+  getAddressEncoder,
   getBytesEncoder,
   getProgramDerivedAddress,
   getUtf8Encoder,
@@ -17,6 +18,7 @@ import {
 } from "@solana/kit";
 
 export type ReceiptSeeds = {
+  integrator: Address;
   id: ReadonlyUint8Array;
 };
 
@@ -31,6 +33,7 @@ export async function findReceiptPda(
     programAddress,
     seeds: [
       getUtf8Encoder().encode("order"),
+      getAddressEncoder().encode(seeds.integrator),
       fixEncoderSize(getBytesEncoder(), 16).encode(seeds.id),
     ],
   });

@@ -36,7 +36,7 @@ import {
   getIntegratorCodec,
   getReceiptCodec,
   getRedemptionCodec,
-  getReserveCodec,
+  getSettingsProposalCodec,
   type Config,
   type ConfigArgs,
   type Integrator,
@@ -45,18 +45,24 @@ import {
   type ReceiptArgs,
   type Redemption,
   type RedemptionArgs,
-  type Reserve,
-  type ReserveArgs,
+  type SettingsProposal,
+  type SettingsProposalArgs,
 } from "../accounts/index.js";
 import {
   getAcceptAdminInstructionAsync,
+  getAnnounceBurnInstructionAsync,
   getApplyAuthorityInstructionAsync,
+  getApplySettingsInstructionAsync,
   getAttestInstructionAsync,
   getBuyInstructionAsync,
+  getCancelAdminInstructionAsync,
   getCancelAuthorityInstructionAsync,
+  getCancelBurnInstructionAsync,
+  getCancelSettingsInstructionAsync,
   getCloseReceiptInstruction,
   getCreateIntegratorInstructionAsync,
   getEventInstruction,
+  getFreezeAccountInstructionAsync,
   getHandOverAuthorityInstructionAsync,
   getInitializeInstructionAsync,
   getMintGoldInstructionAsync,
@@ -66,25 +72,35 @@ import {
   getPauseInstructionAsync,
   getProposeAdminInstructionAsync,
   getProposeAuthorityInstructionAsync,
+  getProposeSettingsInstructionAsync,
+  getReclaimRedemptionInstructionAsync,
   getRedeemInstructionAsync,
+  getReplaceKeyInstructionAsync,
   getResumeInstructionAsync,
   getRotateAccountsInstructionAsync,
   getSellInstructionAsync,
   getSetMarketInstructionAsync,
   getSettleRedemptionInstructionAsync,
+  getSuspendIntegratorInstructionAsync,
   getSweepEscrowInstructionAsync,
+  getThawAccountInstructionAsync,
   getTreasuryWithdrawInstructionAsync,
-  getUpdateConfigInstructionAsync,
   getUpdateExecutivesInstructionAsync,
   getUpdateIntegratorInstructionAsync,
   parseAcceptAdminInstruction,
+  parseAnnounceBurnInstruction,
   parseApplyAuthorityInstruction,
+  parseApplySettingsInstruction,
   parseAttestInstruction,
   parseBuyInstruction,
+  parseCancelAdminInstruction,
   parseCancelAuthorityInstruction,
+  parseCancelBurnInstruction,
+  parseCancelSettingsInstruction,
   parseCloseReceiptInstruction,
   parseCreateIntegratorInstruction,
   parseEventInstruction,
+  parseFreezeAccountInstruction,
   parseHandOverAuthorityInstruction,
   parseInitializeInstruction,
   parseMintGoldInstruction,
@@ -94,36 +110,52 @@ import {
   parsePauseInstruction,
   parseProposeAdminInstruction,
   parseProposeAuthorityInstruction,
+  parseProposeSettingsInstruction,
+  parseReclaimRedemptionInstruction,
   parseRedeemInstruction,
+  parseReplaceKeyInstruction,
   parseResumeInstruction,
   parseRotateAccountsInstruction,
   parseSellInstruction,
   parseSetMarketInstruction,
   parseSettleRedemptionInstruction,
+  parseSuspendIntegratorInstruction,
   parseSweepEscrowInstruction,
+  parseThawAccountInstruction,
   parseTreasuryWithdrawInstruction,
-  parseUpdateConfigInstruction,
   parseUpdateExecutivesInstruction,
   parseUpdateIntegratorInstruction,
   type AcceptAdminAsyncInput,
+  type AnnounceBurnAsyncInput,
   type ApplyAuthorityAsyncInput,
+  type ApplySettingsAsyncInput,
   type AttestAsyncInput,
   type BuyAsyncInput,
+  type CancelAdminAsyncInput,
   type CancelAuthorityAsyncInput,
+  type CancelBurnAsyncInput,
+  type CancelSettingsAsyncInput,
   type CloseReceiptInput,
   type CreateIntegratorAsyncInput,
   type EventInput,
+  type FreezeAccountAsyncInput,
   type HandOverAuthorityAsyncInput,
   type InitializeAsyncInput,
   type MintGoldAsyncInput,
   type ParsedAcceptAdminInstruction,
+  type ParsedAnnounceBurnInstruction,
   type ParsedApplyAuthorityInstruction,
+  type ParsedApplySettingsInstruction,
   type ParsedAttestInstruction,
   type ParsedBuyInstruction,
+  type ParsedCancelAdminInstruction,
   type ParsedCancelAuthorityInstruction,
+  type ParsedCancelBurnInstruction,
+  type ParsedCancelSettingsInstruction,
   type ParsedCloseReceiptInstruction,
   type ParsedCreateIntegratorInstruction,
   type ParsedEventInstruction,
+  type ParsedFreezeAccountInstruction,
   type ParsedHandOverAuthorityInstruction,
   type ParsedInitializeInstruction,
   type ParsedMintGoldInstruction,
@@ -133,15 +165,19 @@ import {
   type ParsedPauseInstruction,
   type ParsedProposeAdminInstruction,
   type ParsedProposeAuthorityInstruction,
+  type ParsedProposeSettingsInstruction,
+  type ParsedReclaimRedemptionInstruction,
   type ParsedRedeemInstruction,
+  type ParsedReplaceKeyInstruction,
   type ParsedResumeInstruction,
   type ParsedRotateAccountsInstruction,
   type ParsedSellInstruction,
   type ParsedSetMarketInstruction,
   type ParsedSettleRedemptionInstruction,
+  type ParsedSuspendIntegratorInstruction,
   type ParsedSweepEscrowInstruction,
+  type ParsedThawAccountInstruction,
   type ParsedTreasuryWithdrawInstruction,
-  type ParsedUpdateConfigInstruction,
   type ParsedUpdateExecutivesInstruction,
   type ParsedUpdateIntegratorInstruction,
   type PartnerPurchaseAsyncInput,
@@ -150,15 +186,19 @@ import {
   type PauseAsyncInput,
   type ProposeAdminAsyncInput,
   type ProposeAuthorityAsyncInput,
+  type ProposeSettingsAsyncInput,
+  type ReclaimRedemptionAsyncInput,
   type RedeemAsyncInput,
+  type ReplaceKeyAsyncInput,
   type ResumeAsyncInput,
   type RotateAccountsAsyncInput,
   type SellAsyncInput,
   type SetMarketAsyncInput,
   type SettleRedemptionAsyncInput,
+  type SuspendIntegratorAsyncInput,
   type SweepEscrowAsyncInput,
+  type ThawAccountAsyncInput,
   type TreasuryWithdrawAsyncInput,
-  type UpdateConfigAsyncInput,
   type UpdateExecutivesAsyncInput,
   type UpdateIntegratorAsyncInput,
 } from "../instructions/index.js";
@@ -168,9 +208,8 @@ import {
   findIntegratorPda,
   findReceiptPda,
   findRedemptionPda,
-  findReservePda,
+  findSettingsProposalPda,
   findTreasuryPda,
-  findVaultPda,
 } from "../pdas/index.js";
 
 export const KARAT_PROGRAM_ADDRESS =
@@ -181,7 +220,7 @@ export enum KaratAccount {
   Integrator,
   Receipt,
   Redemption,
-  Reserve,
+  SettingsProposal,
 }
 
 export function identifyKaratAccount(
@@ -190,21 +229,21 @@ export function identifyKaratAccount(
   const data = "data" in account ? account.data : account;
   if (
     containsBytes(data, getU8Encoder().encode(1), 0) &&
-    data.length === 1280
+    data.length === 2128
   ) {
     return KaratAccount.Config;
   }
-  if (containsBytes(data, getU8Encoder().encode(2), 0) && data.length === 832) {
+  if (containsBytes(data, getU8Encoder().encode(2), 0) && data.length === 828) {
     return KaratAccount.Integrator;
   }
   if (containsBytes(data, getU8Encoder().encode(4), 0) && data.length === 48) {
     return KaratAccount.Receipt;
   }
-  if (containsBytes(data, getU8Encoder().encode(3), 0) && data.length === 120) {
+  if (containsBytes(data, getU8Encoder().encode(3), 0) && data.length === 136) {
     return KaratAccount.Redemption;
   }
-  if (containsBytes(data, getU8Encoder().encode(5), 0) && data.length === 64) {
-    return KaratAccount.Reserve;
+  if (containsBytes(data, getU8Encoder().encode(5), 0) && data.length === 496) {
+    return KaratAccount.SettingsProposal;
   }
   throw new SolanaError(
     SOLANA_ERROR__PROGRAM_CLIENTS__FAILED_TO_IDENTIFY_ACCOUNT,
@@ -214,14 +253,20 @@ export function identifyKaratAccount(
 
 export enum KaratInstruction {
   Initialize,
-  UpdateConfig,
+  ProposeSettings,
+  ApplySettings,
+  CancelSettings,
   ProposeAdmin,
   AcceptAdmin,
+  CancelAdmin,
+  ReplaceKey,
+  RotateAccounts,
   Pause,
   Resume,
   SetMarket,
   CreateIntegrator,
   UpdateIntegrator,
+  SuspendIntegrator,
   UpdateExecutives,
   HandOverAuthority,
   ProposeAuthority,
@@ -234,12 +279,16 @@ export enum KaratInstruction {
   PartnerWithdraw,
   CloseReceipt,
   Redeem,
+  AnnounceBurn,
+  CancelBurn,
   SettleRedemption,
+  ReclaimRedemption,
   SweepEscrow,
   TreasuryWithdraw,
-  RotateAccounts,
   Attest,
   MintGold,
+  FreezeAccount,
+  ThawAccount,
   Event,
 }
 
@@ -251,82 +300,112 @@ export function identifyKaratInstruction(
     return KaratInstruction.Initialize;
   }
   if (containsBytes(data, getU8Encoder().encode(1), 0)) {
-    return KaratInstruction.UpdateConfig;
+    return KaratInstruction.ProposeSettings;
   }
   if (containsBytes(data, getU8Encoder().encode(2), 0)) {
-    return KaratInstruction.ProposeAdmin;
+    return KaratInstruction.ApplySettings;
   }
   if (containsBytes(data, getU8Encoder().encode(3), 0)) {
-    return KaratInstruction.AcceptAdmin;
+    return KaratInstruction.CancelSettings;
   }
   if (containsBytes(data, getU8Encoder().encode(4), 0)) {
-    return KaratInstruction.Pause;
+    return KaratInstruction.ProposeAdmin;
   }
   if (containsBytes(data, getU8Encoder().encode(5), 0)) {
-    return KaratInstruction.Resume;
+    return KaratInstruction.AcceptAdmin;
   }
   if (containsBytes(data, getU8Encoder().encode(6), 0)) {
-    return KaratInstruction.SetMarket;
+    return KaratInstruction.CancelAdmin;
   }
   if (containsBytes(data, getU8Encoder().encode(7), 0)) {
-    return KaratInstruction.CreateIntegrator;
+    return KaratInstruction.ReplaceKey;
   }
   if (containsBytes(data, getU8Encoder().encode(8), 0)) {
-    return KaratInstruction.UpdateIntegrator;
-  }
-  if (containsBytes(data, getU8Encoder().encode(9), 0)) {
-    return KaratInstruction.UpdateExecutives;
-  }
-  if (containsBytes(data, getU8Encoder().encode(10), 0)) {
-    return KaratInstruction.HandOverAuthority;
-  }
-  if (containsBytes(data, getU8Encoder().encode(11), 0)) {
-    return KaratInstruction.ProposeAuthority;
-  }
-  if (containsBytes(data, getU8Encoder().encode(12), 0)) {
-    return KaratInstruction.CancelAuthority;
-  }
-  if (containsBytes(data, getU8Encoder().encode(13), 0)) {
-    return KaratInstruction.ApplyAuthority;
-  }
-  if (containsBytes(data, getU8Encoder().encode(14), 0)) {
-    return KaratInstruction.Buy;
-  }
-  if (containsBytes(data, getU8Encoder().encode(15), 0)) {
-    return KaratInstruction.Sell;
-  }
-  if (containsBytes(data, getU8Encoder().encode(16), 0)) {
-    return KaratInstruction.PartnerPurchase;
-  }
-  if (containsBytes(data, getU8Encoder().encode(17), 0)) {
-    return KaratInstruction.PartnerSale;
-  }
-  if (containsBytes(data, getU8Encoder().encode(18), 0)) {
-    return KaratInstruction.PartnerWithdraw;
-  }
-  if (containsBytes(data, getU8Encoder().encode(19), 0)) {
-    return KaratInstruction.CloseReceipt;
-  }
-  if (containsBytes(data, getU8Encoder().encode(20), 0)) {
-    return KaratInstruction.Redeem;
-  }
-  if (containsBytes(data, getU8Encoder().encode(21), 0)) {
-    return KaratInstruction.SettleRedemption;
-  }
-  if (containsBytes(data, getU8Encoder().encode(22), 0)) {
-    return KaratInstruction.SweepEscrow;
-  }
-  if (containsBytes(data, getU8Encoder().encode(23), 0)) {
-    return KaratInstruction.TreasuryWithdraw;
-  }
-  if (containsBytes(data, getU8Encoder().encode(24), 0)) {
     return KaratInstruction.RotateAccounts;
   }
+  if (containsBytes(data, getU8Encoder().encode(9), 0)) {
+    return KaratInstruction.Pause;
+  }
+  if (containsBytes(data, getU8Encoder().encode(10), 0)) {
+    return KaratInstruction.Resume;
+  }
+  if (containsBytes(data, getU8Encoder().encode(11), 0)) {
+    return KaratInstruction.SetMarket;
+  }
+  if (containsBytes(data, getU8Encoder().encode(12), 0)) {
+    return KaratInstruction.CreateIntegrator;
+  }
+  if (containsBytes(data, getU8Encoder().encode(13), 0)) {
+    return KaratInstruction.UpdateIntegrator;
+  }
+  if (containsBytes(data, getU8Encoder().encode(14), 0)) {
+    return KaratInstruction.SuspendIntegrator;
+  }
+  if (containsBytes(data, getU8Encoder().encode(15), 0)) {
+    return KaratInstruction.UpdateExecutives;
+  }
+  if (containsBytes(data, getU8Encoder().encode(16), 0)) {
+    return KaratInstruction.HandOverAuthority;
+  }
+  if (containsBytes(data, getU8Encoder().encode(17), 0)) {
+    return KaratInstruction.ProposeAuthority;
+  }
+  if (containsBytes(data, getU8Encoder().encode(18), 0)) {
+    return KaratInstruction.CancelAuthority;
+  }
+  if (containsBytes(data, getU8Encoder().encode(19), 0)) {
+    return KaratInstruction.ApplyAuthority;
+  }
+  if (containsBytes(data, getU8Encoder().encode(20), 0)) {
+    return KaratInstruction.Buy;
+  }
+  if (containsBytes(data, getU8Encoder().encode(21), 0)) {
+    return KaratInstruction.Sell;
+  }
+  if (containsBytes(data, getU8Encoder().encode(22), 0)) {
+    return KaratInstruction.PartnerPurchase;
+  }
+  if (containsBytes(data, getU8Encoder().encode(23), 0)) {
+    return KaratInstruction.PartnerSale;
+  }
+  if (containsBytes(data, getU8Encoder().encode(24), 0)) {
+    return KaratInstruction.PartnerWithdraw;
+  }
   if (containsBytes(data, getU8Encoder().encode(25), 0)) {
-    return KaratInstruction.Attest;
+    return KaratInstruction.CloseReceipt;
   }
   if (containsBytes(data, getU8Encoder().encode(26), 0)) {
+    return KaratInstruction.Redeem;
+  }
+  if (containsBytes(data, getU8Encoder().encode(27), 0)) {
+    return KaratInstruction.AnnounceBurn;
+  }
+  if (containsBytes(data, getU8Encoder().encode(28), 0)) {
+    return KaratInstruction.CancelBurn;
+  }
+  if (containsBytes(data, getU8Encoder().encode(29), 0)) {
+    return KaratInstruction.SettleRedemption;
+  }
+  if (containsBytes(data, getU8Encoder().encode(30), 0)) {
+    return KaratInstruction.ReclaimRedemption;
+  }
+  if (containsBytes(data, getU8Encoder().encode(31), 0)) {
+    return KaratInstruction.SweepEscrow;
+  }
+  if (containsBytes(data, getU8Encoder().encode(32), 0)) {
+    return KaratInstruction.TreasuryWithdraw;
+  }
+  if (containsBytes(data, getU8Encoder().encode(33), 0)) {
+    return KaratInstruction.Attest;
+  }
+  if (containsBytes(data, getU8Encoder().encode(34), 0)) {
     return KaratInstruction.MintGold;
+  }
+  if (containsBytes(data, getU8Encoder().encode(35), 0)) {
+    return KaratInstruction.FreezeAccount;
+  }
+  if (containsBytes(data, getU8Encoder().encode(36), 0)) {
+    return KaratInstruction.ThawAccount;
   }
   if (containsBytes(data, getU8Encoder().encode(255), 0)) {
     return KaratInstruction.Event;
@@ -344,14 +423,29 @@ export type ParsedKaratInstruction<
       instructionType: KaratInstruction.Initialize;
     } & ParsedInitializeInstruction<TProgram>)
   | ({
-      instructionType: KaratInstruction.UpdateConfig;
-    } & ParsedUpdateConfigInstruction<TProgram>)
+      instructionType: KaratInstruction.ProposeSettings;
+    } & ParsedProposeSettingsInstruction<TProgram>)
+  | ({
+      instructionType: KaratInstruction.ApplySettings;
+    } & ParsedApplySettingsInstruction<TProgram>)
+  | ({
+      instructionType: KaratInstruction.CancelSettings;
+    } & ParsedCancelSettingsInstruction<TProgram>)
   | ({
       instructionType: KaratInstruction.ProposeAdmin;
     } & ParsedProposeAdminInstruction<TProgram>)
   | ({
       instructionType: KaratInstruction.AcceptAdmin;
     } & ParsedAcceptAdminInstruction<TProgram>)
+  | ({
+      instructionType: KaratInstruction.CancelAdmin;
+    } & ParsedCancelAdminInstruction<TProgram>)
+  | ({
+      instructionType: KaratInstruction.ReplaceKey;
+    } & ParsedReplaceKeyInstruction<TProgram>)
+  | ({
+      instructionType: KaratInstruction.RotateAccounts;
+    } & ParsedRotateAccountsInstruction<TProgram>)
   | ({
       instructionType: KaratInstruction.Pause;
     } & ParsedPauseInstruction<TProgram>)
@@ -367,6 +461,9 @@ export type ParsedKaratInstruction<
   | ({
       instructionType: KaratInstruction.UpdateIntegrator;
     } & ParsedUpdateIntegratorInstruction<TProgram>)
+  | ({
+      instructionType: KaratInstruction.SuspendIntegrator;
+    } & ParsedSuspendIntegratorInstruction<TProgram>)
   | ({
       instructionType: KaratInstruction.UpdateExecutives;
     } & ParsedUpdateExecutivesInstruction<TProgram>)
@@ -402,8 +499,17 @@ export type ParsedKaratInstruction<
       instructionType: KaratInstruction.Redeem;
     } & ParsedRedeemInstruction<TProgram>)
   | ({
+      instructionType: KaratInstruction.AnnounceBurn;
+    } & ParsedAnnounceBurnInstruction<TProgram>)
+  | ({
+      instructionType: KaratInstruction.CancelBurn;
+    } & ParsedCancelBurnInstruction<TProgram>)
+  | ({
       instructionType: KaratInstruction.SettleRedemption;
     } & ParsedSettleRedemptionInstruction<TProgram>)
+  | ({
+      instructionType: KaratInstruction.ReclaimRedemption;
+    } & ParsedReclaimRedemptionInstruction<TProgram>)
   | ({
       instructionType: KaratInstruction.SweepEscrow;
     } & ParsedSweepEscrowInstruction<TProgram>)
@@ -411,14 +517,17 @@ export type ParsedKaratInstruction<
       instructionType: KaratInstruction.TreasuryWithdraw;
     } & ParsedTreasuryWithdrawInstruction<TProgram>)
   | ({
-      instructionType: KaratInstruction.RotateAccounts;
-    } & ParsedRotateAccountsInstruction<TProgram>)
-  | ({
       instructionType: KaratInstruction.Attest;
     } & ParsedAttestInstruction<TProgram>)
   | ({
       instructionType: KaratInstruction.MintGold;
     } & ParsedMintGoldInstruction<TProgram>)
+  | ({
+      instructionType: KaratInstruction.FreezeAccount;
+    } & ParsedFreezeAccountInstruction<TProgram>)
+  | ({
+      instructionType: KaratInstruction.ThawAccount;
+    } & ParsedThawAccountInstruction<TProgram>)
   | ({
       instructionType: KaratInstruction.Event;
     } & ParsedEventInstruction<TProgram>);
@@ -435,11 +544,25 @@ export function parseKaratInstruction<TProgram extends string>(
         ...parseInitializeInstruction(instruction),
       };
     }
-    case KaratInstruction.UpdateConfig: {
+    case KaratInstruction.ProposeSettings: {
       assertIsInstructionWithAccounts(instruction);
       return {
-        instructionType: KaratInstruction.UpdateConfig,
-        ...parseUpdateConfigInstruction(instruction),
+        instructionType: KaratInstruction.ProposeSettings,
+        ...parseProposeSettingsInstruction(instruction),
+      };
+    }
+    case KaratInstruction.ApplySettings: {
+      assertIsInstructionWithAccounts(instruction);
+      return {
+        instructionType: KaratInstruction.ApplySettings,
+        ...parseApplySettingsInstruction(instruction),
+      };
+    }
+    case KaratInstruction.CancelSettings: {
+      assertIsInstructionWithAccounts(instruction);
+      return {
+        instructionType: KaratInstruction.CancelSettings,
+        ...parseCancelSettingsInstruction(instruction),
       };
     }
     case KaratInstruction.ProposeAdmin: {
@@ -454,6 +577,27 @@ export function parseKaratInstruction<TProgram extends string>(
       return {
         instructionType: KaratInstruction.AcceptAdmin,
         ...parseAcceptAdminInstruction(instruction),
+      };
+    }
+    case KaratInstruction.CancelAdmin: {
+      assertIsInstructionWithAccounts(instruction);
+      return {
+        instructionType: KaratInstruction.CancelAdmin,
+        ...parseCancelAdminInstruction(instruction),
+      };
+    }
+    case KaratInstruction.ReplaceKey: {
+      assertIsInstructionWithAccounts(instruction);
+      return {
+        instructionType: KaratInstruction.ReplaceKey,
+        ...parseReplaceKeyInstruction(instruction),
+      };
+    }
+    case KaratInstruction.RotateAccounts: {
+      assertIsInstructionWithAccounts(instruction);
+      return {
+        instructionType: KaratInstruction.RotateAccounts,
+        ...parseRotateAccountsInstruction(instruction),
       };
     }
     case KaratInstruction.Pause: {
@@ -489,6 +633,13 @@ export function parseKaratInstruction<TProgram extends string>(
       return {
         instructionType: KaratInstruction.UpdateIntegrator,
         ...parseUpdateIntegratorInstruction(instruction),
+      };
+    }
+    case KaratInstruction.SuspendIntegrator: {
+      assertIsInstructionWithAccounts(instruction);
+      return {
+        instructionType: KaratInstruction.SuspendIntegrator,
+        ...parseSuspendIntegratorInstruction(instruction),
       };
     }
     case KaratInstruction.UpdateExecutives: {
@@ -575,11 +726,32 @@ export function parseKaratInstruction<TProgram extends string>(
         ...parseRedeemInstruction(instruction),
       };
     }
+    case KaratInstruction.AnnounceBurn: {
+      assertIsInstructionWithAccounts(instruction);
+      return {
+        instructionType: KaratInstruction.AnnounceBurn,
+        ...parseAnnounceBurnInstruction(instruction),
+      };
+    }
+    case KaratInstruction.CancelBurn: {
+      assertIsInstructionWithAccounts(instruction);
+      return {
+        instructionType: KaratInstruction.CancelBurn,
+        ...parseCancelBurnInstruction(instruction),
+      };
+    }
     case KaratInstruction.SettleRedemption: {
       assertIsInstructionWithAccounts(instruction);
       return {
         instructionType: KaratInstruction.SettleRedemption,
         ...parseSettleRedemptionInstruction(instruction),
+      };
+    }
+    case KaratInstruction.ReclaimRedemption: {
+      assertIsInstructionWithAccounts(instruction);
+      return {
+        instructionType: KaratInstruction.ReclaimRedemption,
+        ...parseReclaimRedemptionInstruction(instruction),
       };
     }
     case KaratInstruction.SweepEscrow: {
@@ -596,13 +768,6 @@ export function parseKaratInstruction<TProgram extends string>(
         ...parseTreasuryWithdrawInstruction(instruction),
       };
     }
-    case KaratInstruction.RotateAccounts: {
-      assertIsInstructionWithAccounts(instruction);
-      return {
-        instructionType: KaratInstruction.RotateAccounts,
-        ...parseRotateAccountsInstruction(instruction),
-      };
-    }
     case KaratInstruction.Attest: {
       assertIsInstructionWithAccounts(instruction);
       return {
@@ -615,6 +780,20 @@ export function parseKaratInstruction<TProgram extends string>(
       return {
         instructionType: KaratInstruction.MintGold,
         ...parseMintGoldInstruction(instruction),
+      };
+    }
+    case KaratInstruction.FreezeAccount: {
+      assertIsInstructionWithAccounts(instruction);
+      return {
+        instructionType: KaratInstruction.FreezeAccount,
+        ...parseFreezeAccountInstruction(instruction),
+      };
+    }
+    case KaratInstruction.ThawAccount: {
+      assertIsInstructionWithAccounts(instruction);
+      return {
+        instructionType: KaratInstruction.ThawAccount,
+        ...parseThawAccountInstruction(instruction),
       };
     }
     case KaratInstruction.Event: {
@@ -647,8 +826,8 @@ export type KaratPluginAccounts = {
     SelfFetchFunctions<ReceiptArgs, Receipt>;
   redemption: ReturnType<typeof getRedemptionCodec> &
     SelfFetchFunctions<RedemptionArgs, Redemption>;
-  reserve: ReturnType<typeof getReserveCodec> &
-    SelfFetchFunctions<ReserveArgs, Reserve>;
+  settingsProposal: ReturnType<typeof getSettingsProposalCodec> &
+    SelfFetchFunctions<SettingsProposalArgs, SettingsProposal>;
 };
 
 export type KaratPluginInstructions = {
@@ -656,9 +835,17 @@ export type KaratPluginInstructions = {
     input: InitializeAsyncInput,
   ) => ReturnType<typeof getInitializeInstructionAsync> &
     SelfPlanAndSendFunctions;
-  updateConfig: (
-    input: UpdateConfigAsyncInput,
-  ) => ReturnType<typeof getUpdateConfigInstructionAsync> &
+  proposeSettings: (
+    input: ProposeSettingsAsyncInput,
+  ) => ReturnType<typeof getProposeSettingsInstructionAsync> &
+    SelfPlanAndSendFunctions;
+  applySettings: (
+    input: ApplySettingsAsyncInput,
+  ) => ReturnType<typeof getApplySettingsInstructionAsync> &
+    SelfPlanAndSendFunctions;
+  cancelSettings: (
+    input: CancelSettingsAsyncInput,
+  ) => ReturnType<typeof getCancelSettingsInstructionAsync> &
     SelfPlanAndSendFunctions;
   proposeAdmin: (
     input: ProposeAdminAsyncInput,
@@ -667,6 +854,18 @@ export type KaratPluginInstructions = {
   acceptAdmin: (
     input: AcceptAdminAsyncInput,
   ) => ReturnType<typeof getAcceptAdminInstructionAsync> &
+    SelfPlanAndSendFunctions;
+  cancelAdmin: (
+    input: CancelAdminAsyncInput,
+  ) => ReturnType<typeof getCancelAdminInstructionAsync> &
+    SelfPlanAndSendFunctions;
+  replaceKey: (
+    input: ReplaceKeyAsyncInput,
+  ) => ReturnType<typeof getReplaceKeyInstructionAsync> &
+    SelfPlanAndSendFunctions;
+  rotateAccounts: (
+    input: RotateAccountsAsyncInput,
+  ) => ReturnType<typeof getRotateAccountsInstructionAsync> &
     SelfPlanAndSendFunctions;
   pause: (
     input: PauseAsyncInput,
@@ -685,6 +884,10 @@ export type KaratPluginInstructions = {
   updateIntegrator: (
     input: UpdateIntegratorAsyncInput,
   ) => ReturnType<typeof getUpdateIntegratorInstructionAsync> &
+    SelfPlanAndSendFunctions;
+  suspendIntegrator: (
+    input: SuspendIntegratorAsyncInput,
+  ) => ReturnType<typeof getSuspendIntegratorInstructionAsync> &
     SelfPlanAndSendFunctions;
   updateExecutives: (
     input: UpdateExecutivesAsyncInput,
@@ -730,9 +933,21 @@ export type KaratPluginInstructions = {
   redeem: (
     input: RedeemAsyncInput,
   ) => ReturnType<typeof getRedeemInstructionAsync> & SelfPlanAndSendFunctions;
+  announceBurn: (
+    input: AnnounceBurnAsyncInput,
+  ) => ReturnType<typeof getAnnounceBurnInstructionAsync> &
+    SelfPlanAndSendFunctions;
+  cancelBurn: (
+    input: CancelBurnAsyncInput,
+  ) => ReturnType<typeof getCancelBurnInstructionAsync> &
+    SelfPlanAndSendFunctions;
   settleRedemption: (
     input: SettleRedemptionAsyncInput,
   ) => ReturnType<typeof getSettleRedemptionInstructionAsync> &
+    SelfPlanAndSendFunctions;
+  reclaimRedemption: (
+    input: ReclaimRedemptionAsyncInput,
+  ) => ReturnType<typeof getReclaimRedemptionInstructionAsync> &
     SelfPlanAndSendFunctions;
   sweepEscrow: (
     input: SweepEscrowAsyncInput,
@@ -742,16 +957,20 @@ export type KaratPluginInstructions = {
     input: TreasuryWithdrawAsyncInput,
   ) => ReturnType<typeof getTreasuryWithdrawInstructionAsync> &
     SelfPlanAndSendFunctions;
-  rotateAccounts: (
-    input: RotateAccountsAsyncInput,
-  ) => ReturnType<typeof getRotateAccountsInstructionAsync> &
-    SelfPlanAndSendFunctions;
   attest: (
     input: AttestAsyncInput,
   ) => ReturnType<typeof getAttestInstructionAsync> & SelfPlanAndSendFunctions;
   mintGold: (
     input: MintGoldAsyncInput,
   ) => ReturnType<typeof getMintGoldInstructionAsync> &
+    SelfPlanAndSendFunctions;
+  freezeAccount: (
+    input: FreezeAccountAsyncInput,
+  ) => ReturnType<typeof getFreezeAccountInstructionAsync> &
+    SelfPlanAndSendFunctions;
+  thawAccount: (
+    input: ThawAccountAsyncInput,
+  ) => ReturnType<typeof getThawAccountInstructionAsync> &
     SelfPlanAndSendFunctions;
   event: (
     input: EventInput,
@@ -762,11 +981,10 @@ export type KaratPluginPdas = {
   config: typeof findConfigPda;
   treasury: typeof findTreasuryPda;
   escrow: typeof findEscrowPda;
-  reserve: typeof findReservePda;
+  settingsProposal: typeof findSettingsProposalPda;
   receipt: typeof findReceiptPda;
   integrator: typeof findIntegratorPda;
   redemption: typeof findRedemptionPda;
-  vault: typeof findVaultPda;
 };
 
 export type KaratPluginRequirements = ClientWithRpc<
@@ -786,7 +1004,10 @@ export function karatProgram() {
           integrator: addSelfFetchFunctions(client, getIntegratorCodec()),
           receipt: addSelfFetchFunctions(client, getReceiptCodec()),
           redemption: addSelfFetchFunctions(client, getRedemptionCodec()),
-          reserve: addSelfFetchFunctions(client, getReserveCodec()),
+          settingsProposal: addSelfFetchFunctions(
+            client,
+            getSettingsProposalCodec(),
+          ),
         },
         instructions: {
           initialize: (input) =>
@@ -794,10 +1015,20 @@ export function karatProgram() {
               client,
               getInitializeInstructionAsync(input),
             ),
-          updateConfig: (input) =>
+          proposeSettings: (input) =>
             addSelfPlanAndSendFunctions(
               client,
-              getUpdateConfigInstructionAsync(input),
+              getProposeSettingsInstructionAsync(input),
+            ),
+          applySettings: (input) =>
+            addSelfPlanAndSendFunctions(
+              client,
+              getApplySettingsInstructionAsync(input),
+            ),
+          cancelSettings: (input) =>
+            addSelfPlanAndSendFunctions(
+              client,
+              getCancelSettingsInstructionAsync(input),
             ),
           proposeAdmin: (input) =>
             addSelfPlanAndSendFunctions(
@@ -808,6 +1039,21 @@ export function karatProgram() {
             addSelfPlanAndSendFunctions(
               client,
               getAcceptAdminInstructionAsync(input),
+            ),
+          cancelAdmin: (input) =>
+            addSelfPlanAndSendFunctions(
+              client,
+              getCancelAdminInstructionAsync(input),
+            ),
+          replaceKey: (input) =>
+            addSelfPlanAndSendFunctions(
+              client,
+              getReplaceKeyInstructionAsync(input),
+            ),
+          rotateAccounts: (input) =>
+            addSelfPlanAndSendFunctions(
+              client,
+              getRotateAccountsInstructionAsync(input),
             ),
           pause: (input) =>
             addSelfPlanAndSendFunctions(
@@ -833,6 +1079,11 @@ export function karatProgram() {
             addSelfPlanAndSendFunctions(
               client,
               getUpdateIntegratorInstructionAsync(input),
+            ),
+          suspendIntegrator: (input) =>
+            addSelfPlanAndSendFunctions(
+              client,
+              getSuspendIntegratorInstructionAsync(input),
             ),
           updateExecutives: (input) =>
             addSelfPlanAndSendFunctions(
@@ -888,10 +1139,25 @@ export function karatProgram() {
               client,
               getRedeemInstructionAsync(input),
             ),
+          announceBurn: (input) =>
+            addSelfPlanAndSendFunctions(
+              client,
+              getAnnounceBurnInstructionAsync(input),
+            ),
+          cancelBurn: (input) =>
+            addSelfPlanAndSendFunctions(
+              client,
+              getCancelBurnInstructionAsync(input),
+            ),
           settleRedemption: (input) =>
             addSelfPlanAndSendFunctions(
               client,
               getSettleRedemptionInstructionAsync(input),
+            ),
+          reclaimRedemption: (input) =>
+            addSelfPlanAndSendFunctions(
+              client,
+              getReclaimRedemptionInstructionAsync(input),
             ),
           sweepEscrow: (input) =>
             addSelfPlanAndSendFunctions(
@@ -903,11 +1169,6 @@ export function karatProgram() {
               client,
               getTreasuryWithdrawInstructionAsync(input),
             ),
-          rotateAccounts: (input) =>
-            addSelfPlanAndSendFunctions(
-              client,
-              getRotateAccountsInstructionAsync(input),
-            ),
           attest: (input) =>
             addSelfPlanAndSendFunctions(
               client,
@@ -918,6 +1179,16 @@ export function karatProgram() {
               client,
               getMintGoldInstructionAsync(input),
             ),
+          freezeAccount: (input) =>
+            addSelfPlanAndSendFunctions(
+              client,
+              getFreezeAccountInstructionAsync(input),
+            ),
+          thawAccount: (input) =>
+            addSelfPlanAndSendFunctions(
+              client,
+              getThawAccountInstructionAsync(input),
+            ),
           event: (input) =>
             addSelfPlanAndSendFunctions(client, getEventInstruction(input)),
         },
@@ -925,11 +1196,10 @@ export function karatProgram() {
           config: findConfigPda,
           treasury: findTreasuryPda,
           escrow: findEscrowPda,
-          reserve: findReservePda,
+          settingsProposal: findSettingsProposalPda,
           receipt: findReceiptPda,
           integrator: findIntegratorPda,
           redemption: findRedemptionPda,
-          vault: findVaultPda,
         },
       },
     });

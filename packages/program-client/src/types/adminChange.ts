@@ -10,6 +10,8 @@ import {
   combineCodec,
   getAddressDecoder,
   getAddressEncoder,
+  getI64Decoder,
+  getI64Encoder,
   getStructDecoder,
   getStructEncoder,
   type Address,
@@ -18,15 +20,26 @@ import {
   type FixedSizeEncoder,
 } from "@solana/kit";
 
-/** Follows the events of `proposeAdmin`, where it is the proposed one, and `acceptAdmin`. */
-export type AdminChange = { before: Address; after: Address };
+/** Follows the events of `proposeAdmin` and `cancelAdmin`, where it is the proposed one, and `acceptAdmin`. */
+export type AdminChange = {
+  before: Address;
+  after: Address;
+  /** Unix seconds from which a proposed one can accept, else zero. */
+  readyAt: bigint;
+};
 
-export type AdminChangeArgs = AdminChange;
+export type AdminChangeArgs = {
+  before: Address;
+  after: Address;
+  /** Unix seconds from which a proposed one can accept, else zero. */
+  readyAt: number | bigint;
+};
 
 export function getAdminChangeEncoder(): FixedSizeEncoder<AdminChangeArgs> {
   return getStructEncoder([
     ["before", getAddressEncoder()],
     ["after", getAddressEncoder()],
+    ["readyAt", getI64Encoder()],
   ]);
 }
 
@@ -34,6 +47,7 @@ export function getAdminChangeDecoder(): FixedSizeDecoder<AdminChange> {
   return getStructDecoder([
     ["before", getAddressDecoder()],
     ["after", getAddressDecoder()],
+    ["readyAt", getI64Decoder()],
   ]);
 }
 

@@ -30,6 +30,8 @@ export type Attestation = {
   amount: bigint;
   /** Unix seconds: the moment that the report is about; not before that of the last one. */
   asOf: bigint;
+  /** `burnedTotal` of the config at that moment: what was burned since is covered by the report no more. */
+  burnedAtAsOf: bigint;
   /** SHA-256 of the report. */
   reportHash: ReadonlyUint8Array;
 };
@@ -39,6 +41,8 @@ export type AttestationArgs = {
   amount: number | bigint;
   /** Unix seconds: the moment that the report is about; not before that of the last one. */
   asOf: number | bigint;
+  /** `burnedTotal` of the config at that moment: what was burned since is covered by the report no more. */
+  burnedAtAsOf: number | bigint;
   /** SHA-256 of the report. */
   reportHash: ReadonlyUint8Array;
 };
@@ -47,6 +51,7 @@ export function getAttestationEncoder(): FixedSizeEncoder<AttestationArgs> {
   return getStructEncoder([
     ["amount", getU64Encoder()],
     ["asOf", getI64Encoder()],
+    ["burnedAtAsOf", getU64Encoder()],
     ["reportHash", fixEncoderSize(getBytesEncoder(), 32)],
   ]);
 }
@@ -55,6 +60,7 @@ export function getAttestationDecoder(): FixedSizeDecoder<Attestation> {
   return getStructDecoder([
     ["amount", getU64Decoder()],
     ["asOf", getI64Decoder()],
+    ["burnedAtAsOf", getU64Decoder()],
     ["reportHash", fixDecoderSize(getBytesDecoder(), 32)],
   ]);
 }

@@ -18,20 +18,33 @@ import {
   type FixedSizeEncoder,
 } from "@solana/kit";
 import {
+  getHotKeysDecoder,
+  getHotKeysEncoder,
   getSettingsDecoder,
   getSettingsEncoder,
+  type HotKeys,
+  type HotKeysArgs,
   type Settings,
   type SettingsArgs,
 } from "./index.js";
 
 /** Follows the event of `initialize`. */
-export type ConfigCreated = { admin: Address; settings: Settings };
+export type ConfigCreated = {
+  admin: Address;
+  hotKeys: HotKeys;
+  settings: Settings;
+};
 
-export type ConfigCreatedArgs = { admin: Address; settings: SettingsArgs };
+export type ConfigCreatedArgs = {
+  admin: Address;
+  hotKeys: HotKeysArgs;
+  settings: SettingsArgs;
+};
 
 export function getConfigCreatedEncoder(): FixedSizeEncoder<ConfigCreatedArgs> {
   return getStructEncoder([
     ["admin", getAddressEncoder()],
+    ["hotKeys", getHotKeysEncoder()],
     ["settings", getSettingsEncoder()],
   ]);
 }
@@ -39,6 +52,7 @@ export function getConfigCreatedEncoder(): FixedSizeEncoder<ConfigCreatedArgs> {
 export function getConfigCreatedDecoder(): FixedSizeDecoder<ConfigCreated> {
   return getStructDecoder([
     ["admin", getAddressDecoder()],
+    ["hotKeys", getHotKeysDecoder()],
     ["settings", getSettingsDecoder()],
   ]);
 }

@@ -6,23 +6,31 @@
  * @see https://github.com/codama-idl/codama
  */
 
+export * from "./accountFreeze.js";
 export * from "./adminChange.js";
 export * from "./attestation.js";
 export * from "./attestationChange.js";
 export * from "./authorityChange.js";
 export * from "./authorityRole.js";
+export * from "./burnAnnounced.js";
 export * from "./configCreated.js";
 export * from "./executives.js";
 export * from "./executivesChange.js";
+export * from "./flow.js";
+export * from "./hotKeyRole.js";
+export * from "./hotKeys.js";
 export * from "./integratorCreated.js";
 export * from "./integratorStatus.js";
 export * from "./karatEvent.js";
+export * from "./keyReplaced.js";
 export * from "./marketChange.js";
 export * from "./marketState.js";
 export * from "./partnerTerms.js";
 export * from "./partnerTermsChange.js";
 export * from "./pauseChange.js";
+export * from "./pauseState.js";
 export * from "./proposal.js";
+export * from "./proposedSettings.js";
 export * from "./settings.js";
 export * from "./settingsChange.js";
 export * from "./settlementMode.js";

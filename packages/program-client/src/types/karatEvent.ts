@@ -48,9 +48,9 @@ export type KaratEvent = {
   version: number;
   /** Discriminator of the instruction. */
   kind: number;
-  /** Zero for events of the config, and for sweepEscrow. */
+  /** Zero for what concerns no partner. */
   partnerId: ReadonlyUint8Array;
-  /** Number of this event: in escrow of redeem, settleRedemption and sweepEscrow, else in its integrator, or in the config when partnerId is zero. */
+  /** Number of this event: in the config when partnerId is zero, and of redemptions; else in its integrator. */
   seq: bigint;
   /** Of the order, redemption or trade; zero for none. */
   id: ReadonlyUint8Array;
@@ -70,7 +70,7 @@ export type KaratEvent = {
   marketState: MarketState;
   /** The user of a user's trade or redemption, else the signer who acted. */
   actor: Address;
-  /** The partner wallet of a user's trade, the vault of a partner's; the owner of what received tokens; else zero. */
+  /** The partner wallet of a user's trade, the integrator of its vault's; the owner of what received tokens, or of what was frozen or thawed; else zero. */
   counterparty: Address;
 };
 
@@ -78,9 +78,9 @@ export type KaratEventArgs = {
   version: number;
   /** Discriminator of the instruction. */
   kind: number;
-  /** Zero for events of the config, and for sweepEscrow. */
+  /** Zero for what concerns no partner. */
   partnerId: ReadonlyUint8Array;
-  /** Number of this event: in escrow of redeem, settleRedemption and sweepEscrow, else in its integrator, or in the config when partnerId is zero. */
+  /** Number of this event: in the config when partnerId is zero, and of redemptions; else in its integrator. */
   seq: number | bigint;
   /** Of the order, redemption or trade; zero for none. */
   id: ReadonlyUint8Array;
@@ -100,7 +100,7 @@ export type KaratEventArgs = {
   marketState: MarketStateArgs;
   /** The user of a user's trade or redemption, else the signer who acted. */
   actor: Address;
-  /** The partner wallet of a user's trade, the vault of a partner's; the owner of what received tokens; else zero. */
+  /** The partner wallet of a user's trade, the integrator of its vault's; the owner of what received tokens, or of what was frozen or thawed; else zero. */
   counterparty: Address;
 };
 

@@ -30,7 +30,7 @@ export type PartnerTerms = {
   status: IntegratorStatus;
   openFeeBps: number;
   closedFeeBps: number;
-  /** Base units of USDC in 24 hours, of users and vault together; 0: no limit. */
+  /** Base units of USDC in 24 hours, of users and vault together; 2^64 - 1: no limit. */
   dailyLimitUsdc: bigint;
 };
 
@@ -38,7 +38,7 @@ export type PartnerTermsArgs = {
   status: IntegratorStatusArgs;
   openFeeBps: number;
   closedFeeBps: number;
-  /** Base units of USDC in 24 hours, of users and vault together; 0: no limit. */
+  /** Base units of USDC in 24 hours, of users and vault together; 2^64 - 1: no limit. */
   dailyLimitUsdc: number | bigint;
 };
 

@@ -21,7 +21,7 @@ import {
   type PartnerTermsArgs,
 } from "./index.js";
 
-/** Follows the event of `updateIntegrator`. */
+/** Follows the events of `updateIntegrator` and `suspendIntegrator`. */
 export type PartnerTermsChange = { before: PartnerTerms; after: PartnerTerms };
 
 export type PartnerTermsChangeArgs = {

@@ -10,29 +10,33 @@ import {
   combineCodec,
   getStructDecoder,
   getStructEncoder,
-  getU8Decoder,
-  getU8Encoder,
   type FixedSizeCodec,
   type FixedSizeDecoder,
   type FixedSizeEncoder,
 } from "@solana/kit";
+import {
+  getPauseStateDecoder,
+  getPauseStateEncoder,
+  type PauseState,
+  type PauseStateArgs,
+} from "./index.js";
 
-/** Follows the events of `pause` and `resume`: the flags. */
-export type PauseChange = { before: number; after: number };
+/** Follows the events of `pause` and `resume`. */
+export type PauseChange = { before: PauseState; after: PauseState };
 
-export type PauseChangeArgs = PauseChange;
+export type PauseChangeArgs = { before: PauseStateArgs; after: PauseStateArgs };
 
 export function getPauseChangeEncoder(): FixedSizeEncoder<PauseChangeArgs> {
   return getStructEncoder([
-    ["before", getU8Encoder()],
-    ["after", getU8Encoder()],
+    ["before", getPauseStateEncoder()],
+    ["after", getPauseStateEncoder()],
   ]);
 }
 
 export function getPauseChangeDecoder(): FixedSizeDecoder<PauseChange> {
   return getStructDecoder([
-    ["before", getU8Decoder()],
-    ["after", getU8Decoder()],
+    ["before", getPauseStateDecoder()],
+    ["after", getPauseStateDecoder()],
   ]);
 }
 

@@ -20,18 +20,18 @@ import {
   type FixedSizeEncoder,
 } from "@solana/kit";
 
-/** An authority of a partner that the admin proposes. */
+/** A key that is proposed for a role. */
 export type Proposal = {
   /** Zero when nothing is proposed. */
   key: Address;
-  /** Unix seconds from which it can be applied. */
+  /** Unix seconds from which it can take the role, for 14 days. */
   readyAt: bigint;
 };
 
 export type ProposalArgs = {
   /** Zero when nothing is proposed. */
   key: Address;
-  /** Unix seconds from which it can be applied. */
+  /** Unix seconds from which it can take the role, for 14 days. */
   readyAt: number | bigint;
 };
 

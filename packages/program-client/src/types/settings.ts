@@ -24,6 +24,8 @@ import {
   getU32Encoder,
   getU64Decoder,
   getU64Encoder,
+  getU8Decoder,
+  getU8Encoder,
   type Address,
   type FixedSizeCodec,
   type FixedSizeDecoder,
@@ -31,126 +33,178 @@ import {
   type ReadonlyUint8Array,
 } from "@solana/kit";
 
-/** What `initialize` and `updateConfig` set. */
+/** What the admin changes by a proposal alone, all of it at once. */
 export type Settings = {
   guardian: Address;
-  /** Zero: an empty slot. */
-  serviceSigners: Array<Address>;
+  /** Attests the gold there is; zero: nobody. */
+  attestor: Address;
   priceAccount: Address;
+  /** The program that must own both price accounts. */
   priceOwner: Address;
   feedId: ReadonlyUint8Array;
+  usdcPriceAccount: Address;
+  usdcFeedId: ReadonlyUint8Array;
+  /** Lowest accepted price, USD per troy ounce x 10^8. */
   minPriceE8: bigint;
+  /** Highest accepted price, USD per troy ounce x 10^8. */
   maxPriceE8: bigint;
+  /** Lowest price of USDC to buy gold at, USD x 10^8; at most 10^8. */
+  minUsdcPriceE8: bigint;
+  /** Largest trade, base units of USDC before the fee. */
   maxTradeUsdc: bigint;
-  /** Seconds, at most 300. */
+  /** Base units out of the treasury in 24 hours, less what came in; 2^64 - 1: no limit. */
+  dailyOutflowUsdc: bigint;
+  /** Base units out of the treasury in 24 hours, less what came in; 2^64 - 1: no limit. */
+  dailyOutflowGold: bigint;
+  /** Base units of GOLD in 24 hours; 2^64 - 1: no limit. */
+  dailyMint: bigint;
+  /** Owners of the accounts that may receive inventory; zero: an empty slot. */
+  withdrawOwners: Array<Address>;
+  /** Seconds that a price is good for while the market is open, and that of USDC always; 1 to 300. */
   maxAgeOpen: number;
   /** Seconds, at most 604,800; 0: no trades while the market is closed. */
   maxAgeClosed: number;
+  /** Seconds until an authority that the admin proposed can be applied; 86,400 to 2,592,000. */
+  recoveryDelay: number;
+  /** Seconds until proposed settings or another admin can be; 86,400 to 2,592,000. */
+  changeDelay: number;
+  /** Seconds until an announced burn can be done; 3,600 to 2,592,000. */
+  burnDelay: number;
+  /** Seconds until a user may reclaim; 2,592,000 to 31,536,000. */
+  redemptionTimeout: number;
+  /** Seconds until a vault may trade in the other direction; at most 86,400. */
+  oppositeSideSeconds: number;
+  /** Seconds, 1 to 7,948,800. */
+  maxAttestationAge: number;
   /** At most 500. */
   maxConfBps: number;
+  /** At most `maxFeeBps`. */
+  minFeeBps: number;
   /** At most 1,000. */
   maxFeeBps: number;
-  /** Creates partners, sets their fees and status; zero: nobody. */
-  operations: Address;
-  /** Opens and closes the market; zero: nobody. */
-  market: Address;
-  /** Attests the reserve; zero: nobody. */
-  attestor: Address;
-  /** Owners of the accounts that may receive inventory; zero: an empty slot. */
-  withdrawOwners: Array<Address>;
-  /** Seconds until an authority that the admin proposed can be applied. */
-  recoveryDelay: number;
-  /** Seconds. */
-  maxAttestationAge: number;
-  /** Base units out of the treasury in 24 hours; 0: no limit. */
-  dailyOutflowUsdc: bigint;
-  /** Base units out of the treasury in 24 hours; 0: no limit. */
-  dailyOutflowGold: bigint;
+  /** 1: no GOLD leaves the treasury unless the whole supply is attested; 0: it may. */
+  requireBacking: number;
+  /** 1: the compliance key may freeze accounts; 0: it may not. */
+  freezeEnabled: number;
 };
 
 export type SettingsArgs = {
   guardian: Address;
-  /** Zero: an empty slot. */
-  serviceSigners: Array<Address>;
+  /** Attests the gold there is; zero: nobody. */
+  attestor: Address;
   priceAccount: Address;
+  /** The program that must own both price accounts. */
   priceOwner: Address;
   feedId: ReadonlyUint8Array;
+  usdcPriceAccount: Address;
+  usdcFeedId: ReadonlyUint8Array;
+  /** Lowest accepted price, USD per troy ounce x 10^8. */
   minPriceE8: number | bigint;
+  /** Highest accepted price, USD per troy ounce x 10^8. */
   maxPriceE8: number | bigint;
+  /** Lowest price of USDC to buy gold at, USD x 10^8; at most 10^8. */
+  minUsdcPriceE8: number | bigint;
+  /** Largest trade, base units of USDC before the fee. */
   maxTradeUsdc: number | bigint;
-  /** Seconds, at most 300. */
+  /** Base units out of the treasury in 24 hours, less what came in; 2^64 - 1: no limit. */
+  dailyOutflowUsdc: number | bigint;
+  /** Base units out of the treasury in 24 hours, less what came in; 2^64 - 1: no limit. */
+  dailyOutflowGold: number | bigint;
+  /** Base units of GOLD in 24 hours; 2^64 - 1: no limit. */
+  dailyMint: number | bigint;
+  /** Owners of the accounts that may receive inventory; zero: an empty slot. */
+  withdrawOwners: Array<Address>;
+  /** Seconds that a price is good for while the market is open, and that of USDC always; 1 to 300. */
   maxAgeOpen: number;
   /** Seconds, at most 604,800; 0: no trades while the market is closed. */
   maxAgeClosed: number;
+  /** Seconds until an authority that the admin proposed can be applied; 86,400 to 2,592,000. */
+  recoveryDelay: number;
+  /** Seconds until proposed settings or another admin can be; 86,400 to 2,592,000. */
+  changeDelay: number;
+  /** Seconds until an announced burn can be done; 3,600 to 2,592,000. */
+  burnDelay: number;
+  /** Seconds until a user may reclaim; 2,592,000 to 31,536,000. */
+  redemptionTimeout: number;
+  /** Seconds until a vault may trade in the other direction; at most 86,400. */
+  oppositeSideSeconds: number;
+  /** Seconds, 1 to 7,948,800. */
+  maxAttestationAge: number;
   /** At most 500. */
   maxConfBps: number;
+  /** At most `maxFeeBps`. */
+  minFeeBps: number;
   /** At most 1,000. */
   maxFeeBps: number;
-  /** Creates partners, sets their fees and status; zero: nobody. */
-  operations: Address;
-  /** Opens and closes the market; zero: nobody. */
-  market: Address;
-  /** Attests the reserve; zero: nobody. */
-  attestor: Address;
-  /** Owners of the accounts that may receive inventory; zero: an empty slot. */
-  withdrawOwners: Array<Address>;
-  /** Seconds until an authority that the admin proposed can be applied. */
-  recoveryDelay: number;
-  /** Seconds. */
-  maxAttestationAge: number;
-  /** Base units out of the treasury in 24 hours; 0: no limit. */
-  dailyOutflowUsdc: number | bigint;
-  /** Base units out of the treasury in 24 hours; 0: no limit. */
-  dailyOutflowGold: number | bigint;
+  /** 1: no GOLD leaves the treasury unless the whole supply is attested; 0: it may. */
+  requireBacking: number;
+  /** 1: the compliance key may freeze accounts; 0: it may not. */
+  freezeEnabled: number;
 };
 
 export function getSettingsEncoder(): FixedSizeEncoder<SettingsArgs> {
   return getStructEncoder([
     ["guardian", getAddressEncoder()],
-    ["serviceSigners", getArrayEncoder(getAddressEncoder(), { size: 2 })],
+    ["attestor", getAddressEncoder()],
     ["priceAccount", getAddressEncoder()],
     ["priceOwner", getAddressEncoder()],
     ["feedId", fixEncoderSize(getBytesEncoder(), 32)],
+    ["usdcPriceAccount", getAddressEncoder()],
+    ["usdcFeedId", fixEncoderSize(getBytesEncoder(), 32)],
     ["minPriceE8", getU64Encoder()],
     ["maxPriceE8", getU64Encoder()],
+    ["minUsdcPriceE8", getU64Encoder()],
     ["maxTradeUsdc", getU64Encoder()],
-    ["maxAgeOpen", getU32Encoder()],
-    ["maxAgeClosed", getU32Encoder()],
-    ["maxConfBps", getU16Encoder()],
-    ["maxFeeBps", getU16Encoder()],
-    ["operations", getAddressEncoder()],
-    ["market", getAddressEncoder()],
-    ["attestor", getAddressEncoder()],
-    ["withdrawOwners", getArrayEncoder(getAddressEncoder(), { size: 4 })],
-    ["recoveryDelay", getU32Encoder()],
-    ["maxAttestationAge", getU32Encoder()],
     ["dailyOutflowUsdc", getU64Encoder()],
     ["dailyOutflowGold", getU64Encoder()],
+    ["dailyMint", getU64Encoder()],
+    ["withdrawOwners", getArrayEncoder(getAddressEncoder(), { size: 4 })],
+    ["maxAgeOpen", getU32Encoder()],
+    ["maxAgeClosed", getU32Encoder()],
+    ["recoveryDelay", getU32Encoder()],
+    ["changeDelay", getU32Encoder()],
+    ["burnDelay", getU32Encoder()],
+    ["redemptionTimeout", getU32Encoder()],
+    ["oppositeSideSeconds", getU32Encoder()],
+    ["maxAttestationAge", getU32Encoder()],
+    ["maxConfBps", getU16Encoder()],
+    ["minFeeBps", getU16Encoder()],
+    ["maxFeeBps", getU16Encoder()],
+    ["requireBacking", getU8Encoder()],
+    ["freezeEnabled", getU8Encoder()],
   ]);
 }
 
 export function getSettingsDecoder(): FixedSizeDecoder<Settings> {
   return getStructDecoder([
     ["guardian", getAddressDecoder()],
-    ["serviceSigners", getArrayDecoder(getAddressDecoder(), { size: 2 })],
+    ["attestor", getAddressDecoder()],
     ["priceAccount", getAddressDecoder()],
     ["priceOwner", getAddressDecoder()],
     ["feedId", fixDecoderSize(getBytesDecoder(), 32)],
+    ["usdcPriceAccount", getAddressDecoder()],
+    ["usdcFeedId", fixDecoderSize(getBytesDecoder(), 32)],
     ["minPriceE8", getU64Decoder()],
     ["maxPriceE8", getU64Decoder()],
+    ["minUsdcPriceE8", getU64Decoder()],
     ["maxTradeUsdc", getU64Decoder()],
-    ["maxAgeOpen", getU32Decoder()],
-    ["maxAgeClosed", getU32Decoder()],
-    ["maxConfBps", getU16Decoder()],
-    ["maxFeeBps", getU16Decoder()],
-    ["operations", getAddressDecoder()],
-    ["market", getAddressDecoder()],
-    ["attestor", getAddressDecoder()],
-    ["withdrawOwners", getArrayDecoder(getAddressDecoder(), { size: 4 })],
-    ["recoveryDelay", getU32Decoder()],
-    ["maxAttestationAge", getU32Decoder()],
     ["dailyOutflowUsdc", getU64Decoder()],
     ["dailyOutflowGold", getU64Decoder()],
+    ["dailyMint", getU64Decoder()],
+    ["withdrawOwners", getArrayDecoder(getAddressDecoder(), { size: 4 })],
+    ["maxAgeOpen", getU32Decoder()],
+    ["maxAgeClosed", getU32Decoder()],
+    ["recoveryDelay", getU32Decoder()],
+    ["changeDelay", getU32Decoder()],
+    ["burnDelay", getU32Decoder()],
+    ["redemptionTimeout", getU32Decoder()],
+    ["oppositeSideSeconds", getU32Decoder()],
+    ["maxAttestationAge", getU32Decoder()],
+    ["maxConfBps", getU16Decoder()],
+    ["minFeeBps", getU16Decoder()],
+    ["maxFeeBps", getU16Decoder()],
+    ["requireBacking", getU8Decoder()],
+    ["freezeEnabled", getU8Decoder()],
   ]);
 }
 

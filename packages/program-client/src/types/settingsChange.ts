@@ -21,7 +21,7 @@ import {
   type SettingsArgs,
 } from "./index.js";
 
-/** Follows the event of `updateConfig`. */
+/** Follows the event of `applySettings`. */
 export type SettingsChange = { before: Settings; after: Settings };
 
 export type SettingsChangeArgs = { before: SettingsArgs; after: SettingsArgs };

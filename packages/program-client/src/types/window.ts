@@ -25,28 +25,28 @@ import {
 export type Window = {
   /** The last hour that was counted in, since 1970. */
   hour: number;
-  /** Base units; those of hour h stand at h % 24. */
+  /** Base units; those of hour h stand at h % 25, and count until h + 24. */
   sums: Array<bigint>;
 };
 
 export type WindowArgs = {
   /** The last hour that was counted in, since 1970. */
   hour: number;
-  /** Base units; those of hour h stand at h % 24. */
+  /** Base units; those of hour h stand at h % 25, and count until h + 24. */
   sums: Array<number | bigint>;
 };
 
 export function getWindowEncoder(): FixedSizeEncoder<WindowArgs> {
   return getStructEncoder([
     ["hour", getU32Encoder()],
-    ["sums", getArrayEncoder(getU64Encoder(), { size: 24 })],
+    ["sums", getArrayEncoder(getU64Encoder(), { size: 25 })],
   ]);
 }
 
 export function getWindowDecoder(): FixedSizeDecoder<Window> {
   return getStructDecoder([
     ["hour", getU32Decoder()],
-    ["sums", getArrayDecoder(getU64Decoder(), { size: 24 })],
+    ["sums", getArrayDecoder(getU64Decoder(), { size: 25 })],
   ]);
 }
 

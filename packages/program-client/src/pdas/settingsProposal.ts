@@ -13,7 +13,7 @@ import {
   type ProgramDerivedAddress,
 } from "@solana/kit";
 
-export async function findReservePda(
+export async function findSettingsProposalPda(
   config: { programAddress?: Address | undefined } = {},
 ): Promise<ProgramDerivedAddress> {
   const {
@@ -21,6 +21,6 @@ export async function findReservePda(
   } = config;
   return await getProgramDerivedAddress({
     programAddress,
-    seeds: [getUtf8Encoder().encode("reserve")],
+    seeds: [getUtf8Encoder().encode("proposal")],
   });
 }
