@@ -42,6 +42,7 @@ export const PROGRAM_FILE =
 export const LOADER_ADDRESS = 'BPFLoaderUpgradeab1e11111111111111111111111' as Address;
 export const SYSTEM_ADDRESS = '11111111111111111111111111111111' as Address;
 export const ZERO_ADDRESS = SYSTEM_ADDRESS;
+export const TOKEN_2022_PROGRAM_ADDRESS = 'TokenzQdBNbLqP5VEhdkAS6EPFLC1PHnBqCXEpPxuEb' as Address;
 export const RECEIVER_ADDRESS = 'rec5EKMGg6MxZYaMdyBfgwp4d5rB9T1VQH5pJv5LtFJ' as Address;
 export const PROGRAM_ADDRESS = client.KARAT_PROGRAM_ADDRESS;
 
@@ -52,6 +53,9 @@ export const ONE = 1_000_000n;
 
 /** The redemption of the scenario. */
 export const REDEMPTION_ID = Uint8Array.from({ length: 16 }, (_, index) => 0xf0 + index);
+
+/** The partner of the scenario. */
+export const PARTNER_ID = new Uint8Array(16).fill(7);
 
 /** An address that depends on its name only. */
 export function addressOf(name: string): Address {
@@ -155,10 +159,22 @@ export interface TokenFields {
   closeAuthority?: Address;
 }
 
-/** The bytes of a token account. */
+/** The mint of GOLD in every scenario; any other one is of SPL Token. */
+const GOLD_MINT = addressOf('gold mint');
+
+/** The token program of a mint. */
+export function tokenProgramOf(mint: Address): Address {
+  return mint === GOLD_MINT ? TOKEN_2022_PROGRAM_ADDRESS : TOKEN_PROGRAM_ADDRESS;
+}
+
+/** What follows an associated account of Token-2022: its type, and that its owner never changes. */
+const TOKEN_2022_EXTENSIONS = Uint8Array.of(2, 7, 0, 0, 0);
+
+/** The bytes of a token account, with the extensions that the program of its mint gives an associated one. */
 export function tokenBytes(fields: TokenFields): Uint8Array {
-  return new Uint8Array(
-    getTokenEncoder().encode({
+  const extensions = fields.mint === GOLD_MINT ? TOKEN_2022_EXTENSIONS : new Uint8Array();
+  return Uint8Array.of(
+    ...getTokenEncoder().encode({
       mint: fields.mint,
       owner: fields.owner,
       amount: fields.amount ?? 0n,
@@ -168,6 +184,7 @@ export function tokenBytes(fields: TokenFields): Uint8Array {
       delegatedAmount: fields.delegate ? 1n : 0n,
       closeAuthority: fields.closeAuthority ?? null,
     }),
+    ...extensions,
   );
 }
 
@@ -177,6 +194,52 @@ export interface MintFields {
   supply?: bigint;
   decimals?: number;
   freezeAuthority?: Address | null;
+}
+
+/** An extension of a mint: its type, its length, its value. */
+function extension(type: number, value: number[]): number[] {
+  return [type & 0xff, type >> 8, value.length & 0xff, value.length >> 8, ...value];
+}
+
+function text(value: string): number[] {
+  const encoded = [...new TextEncoder().encode(value)];
+  return [encoded.length, 0, 0, 0, ...encoded];
+}
+
+const addressBytes = (address: Address): number[] => [...getAddressEncoder().encode(address)];
+
+/** What can be wrong with the metadata of a mint. */
+export interface MetadataFields {
+  pointerAuthority: Address;
+  pointsTo: Address;
+  updateAuthority: Address;
+  mint: Address;
+  /** Extensions behind the two that must be there. */
+  more: number[];
+}
+
+/** The extensions of a mint of GOLD: a pointer to the mint itself, and its name. */
+export function goldExtensions(mint: Address, change: Partial<MetadataFields> = {}): number[] {
+  const metadata = {
+    pointerAuthority: ZERO_ADDRESS,
+    pointsTo: mint,
+    updateAuthority: addressOf('admin'),
+    mint,
+    more: [],
+    ...change,
+  };
+  return [
+    ...extension(18, [...addressBytes(metadata.pointerAuthority), ...addressBytes(metadata.pointsTo)]),
+    ...extension(19, [
+      ...addressBytes(metadata.updateAuthority),
+      ...addressBytes(metadata.mint),
+      ...text('Karat Gold'),
+      ...text('GOLD'),
+      ...text('https://karat.example/token/gold.json'),
+      ...[0, 0, 0, 0],
+    ]),
+    ...metadata.more,
+  ];
 }
 
 /** A transaction to which signatures are still to be added. */
@@ -213,7 +276,7 @@ export class Chain {
   }
 
   setToken(address: Address, fields: TokenFields): void {
-    this.setAccount(address, TOKEN_PROGRAM_ADDRESS, tokenBytes(fields));
+    this.setAccount(address, tokenProgramOf(fields.mint), tokenBytes(fields));
   }
 
   setMint(address: Address, fields: MintFields = {}): void {
@@ -226,6 +289,15 @@ export class Chain {
       ...fields,
     };
     this.setAccount(address, TOKEN_PROGRAM_ADDRESS, new Uint8Array(getMintEncoder().encode(mint)));
+  }
+
+  /** A mint of Token-2022, with these extensions. */
+  setGoldMint(address: Address, fields: MintFields = {}, extensions = goldExtensions(address)): void {
+    this.setMint(address, fields);
+    const base = new Uint8Array(166);
+    base.set(this.account(address).data);
+    base[165] = 1;
+    this.setAccount(address, TOKEN_2022_PROGRAM_ADDRESS, Uint8Array.of(...base, ...extensions));
   }
 
   /** The account, which must exist. */
@@ -328,7 +400,7 @@ export function withData(instruction: Instruction, data: Uint8Array): Instructio
 
 /** The associated token account of `owner`. */
 export async function tokenAddress(owner: Address, mint: Address): Promise<Address> {
-  const [address] = await findAssociatedTokenPda({ owner, mint, tokenProgram: TOKEN_PROGRAM_ADDRESS });
+  const [address] = await findAssociatedTokenPda({ owner, mint, tokenProgram: tokenProgramOf(mint) });
   return address;
 }
 
@@ -347,16 +419,15 @@ export function eight(addresses: Address[]): Address[] {
 /** Every address of the scenario. */
 export async function scenarioAddresses() {
   const usdcMint = addressOf('usdc mint');
-  const goldMint = addressOf('gold mint');
-  const partnerId = new Uint8Array(16).fill(7);
+  const goldMint = GOLD_MINT;
+  const partnerId = PARTNER_ID;
   const user = addressOf('user');
   const [config] = await client.findConfigPda();
   const [treasury] = await client.findTreasuryPda();
   const [escrow] = await client.findEscrowPda();
   const [integrator] = await client.findIntegratorPda({ partnerId });
-  const [vault] = await client.findVaultPda({ integrator });
   const [redemption] = await client.findRedemptionPda({ id: REDEMPTION_ID });
-  const [reserve] = await client.findReservePda();
+  const [settingsProposal] = await client.findSettingsProposalPda();
   const [programData] = await getProgramDerivedAddress({
     programAddress: LOADER_ADDRESS,
     seeds: [getAddressEncoder().encode(PROGRAM_ADDRESS)],
@@ -366,9 +437,8 @@ export async function scenarioAddresses() {
     treasury,
     escrow,
     integrator,
-    vault,
     redemption,
-    reserve,
+    settingsProposal,
     programData,
     usdcMint,
     goldMint,
@@ -387,14 +457,16 @@ export async function scenarioAddresses() {
     withdrawalAuthority: addressOf('withdrawal authority'),
     executive: addressOf('executive'),
     payer: addressOf('payer'),
+    compliance: addressOf('compliance'),
     priceAccount: addressOf('price'),
+    usdcPriceAccount: addressOf('price of USDC'),
     withdrawOwner: addressOf('withdraw owner'),
     treasuryUsdc: await tokenAddress(treasury, usdcMint),
     treasuryGold: await tokenAddress(treasury, goldMint),
     escrowGold: await tokenAddress(escrow, goldMint),
     feeUsdc: await tokenAddress(config, usdcMint),
-    vaultUsdc: await tokenAddress(vault, usdcMint),
-    vaultGold: await tokenAddress(vault, goldMint),
+    vaultUsdc: await tokenAddress(integrator, usdcMint),
+    vaultGold: await tokenAddress(integrator, goldMint),
     userUsdc: await tokenAddress(user, usdcMint),
     userGold: await tokenAddress(user, goldMint),
     withdrawalUsdc: await tokenAddress(addressOf('withdrawal authority'), usdcMint),
@@ -407,36 +479,59 @@ export async function scenarioAddresses() {
 export type ScenarioAddresses = Awaited<ReturnType<typeof scenarioAddresses>>;
 
 const FEED_ID = new Uint8Array(createHash('sha256').update('XAU/USD').digest());
+const USDC_FEED_ID = new Uint8Array(createHash('sha256').update('USDC/USD').digest());
 
-/** The settings that the scenario starts with. */
-export function settingsOf(at: ScenarioAddresses) {
+/** A day, seconds. */
+export const DAY = 86_400;
+
+/** The settings that the scenario starts with: nothing is limited, and every delay is as short as it may be. */
+export function settingsOf(at: ScenarioAddresses): client.SettingsArgs {
   return {
     guardian: at.guardian,
-    serviceSigners: [at.serviceSigner, at.spareSigner],
+    attestor: at.attestor,
     priceAccount: at.priceAccount,
     priceOwner: RECEIVER_ADDRESS,
     feedId: FEED_ID,
+    usdcPriceAccount: at.usdcPriceAccount,
+    usdcFeedId: USDC_FEED_ID,
     minPriceE8: 1_000_00000000n,
     maxPriceE8: 10_000_00000000n,
+    minUsdcPriceE8: 98_000_000n,
     maxTradeUsdc: 1_000_000n * ONE,
+    dailyOutflowUsdc: U64_MAX,
+    dailyOutflowGold: U64_MAX,
+    dailyMint: U64_MAX,
+    withdrawOwners: [at.admin, at.withdrawOwner, ZERO_ADDRESS, ZERO_ADDRESS],
     maxAgeOpen: 60,
     maxAgeClosed: 0,
+    recoveryDelay: DAY,
+    changeDelay: DAY,
+    burnDelay: 3_600,
+    redemptionTimeout: 30 * DAY,
+    oppositeSideSeconds: 0,
+    maxAttestationAge: DAY,
     maxConfBps: 100,
+    minFeeBps: 0,
     maxFeeBps: 200,
-    operations: at.operations,
-    market: at.market,
-    attestor: at.attestor,
-    withdrawOwners: [at.admin, at.withdrawOwner, ZERO_ADDRESS, ZERO_ADDRESS],
-    recoveryDelay: 0,
-    maxAttestationAge: 86_400,
-    dailyOutflowUsdc: 0n,
-    dailyOutflowGold: 0n,
+    requireBacking: 1,
+    freezeEnabled: 1,
   };
+}
+
+/** The hot keys that the scenario starts with. */
+export function hotKeysOf(at: ScenarioAddresses): client.HotKeysArgs {
+  const { operations, market, compliance } = at;
+  return { operations, market, compliance, serviceSigners: [at.serviceSigner, at.spareSigner] };
 }
 
 /** The partner's terms that the scenario starts with. */
 export function termsOf() {
-  return { status: client.IntegratorStatus.Active, openFeeBps: 50, closedFeeBps: 150, dailyLimitUsdc: 0n };
+  return {
+    status: client.IntegratorStatus.Active,
+    openFeeBps: 50,
+    closedFeeBps: 150,
+    dailyLimitUsdc: U64_MAX,
+  };
 }
 
 /** The partner's keys. */
@@ -463,12 +558,18 @@ export interface FreshOrder {
   receipt: Address;
 }
 
+/** Where the receipt of an order of the scenario's partner is. */
+export async function receiptOf(id: Uint8Array) {
+  const [integrator] = await client.findIntegratorPda({ partnerId: PARTNER_ID });
+  return client.findReceiptPda({ integrator, id });
+}
+
 /** Derived once: one test chain seldom has more orders, and those that were used can be used again. */
 const orderPool: Promise<FreshOrder[]> = Promise.all(
   Array.from({ length: 128 }, async (_, index) => {
     const id = new Uint8Array(16).fill(0xa0);
     id[0] = index;
-    const [receipt] = await client.findReceiptPda({ id });
+    const [receipt] = await receiptOf(id);
     return { id, receipt };
   }),
 );
@@ -496,15 +597,15 @@ export class Scenario extends Chain {
     this.orders = orders;
     this.svm.airdrop(at.payer, lamports(1_000_000_000_000n));
     this.setMint(at.usdcMint, { supply: 10_000_000_000n * ONE });
-    this.setMint(at.goldMint, { mintAuthority: at.treasury });
+    this.setGoldSupply(0n);
     this.setProgramData(at.upgradeAuthority);
     const { usdcMint, goldMint } = at;
     this.setToken(at.treasuryUsdc, { mint: usdcMint, owner: at.treasury, amount: 10_000_000n * ONE });
     this.setToken(at.treasuryGold, { mint: goldMint, owner: at.treasury, amount: 100_000n * ONE });
     this.setToken(at.escrowGold, { mint: goldMint, owner: at.escrow, amount: 20n * ONE });
     this.setToken(at.feeUsdc, { mint: usdcMint, owner: at.config, amount: 1_000n * ONE });
-    this.setToken(at.vaultUsdc, { mint: usdcMint, owner: at.vault, amount: 100_000n * ONE });
-    this.setToken(at.vaultGold, { mint: goldMint, owner: at.vault, amount: 50n * ONE });
+    this.setToken(at.vaultUsdc, { mint: usdcMint, owner: at.integrator, amount: 100_000n * ONE });
+    this.setToken(at.vaultGold, { mint: goldMint, owner: at.integrator, amount: 50n * ONE });
     this.setToken(at.withdrawalUsdc, { mint: usdcMint, owner: at.withdrawalAuthority });
     this.setToken(at.withdrawalGold, { mint: goldMint, owner: at.withdrawalAuthority });
     this.setToken(at.adminUsdc, { mint: usdcMint, owner: at.admin });
@@ -512,6 +613,7 @@ export class Scenario extends Chain {
     this.setToken(at.userUsdc, { mint: usdcMint, owner: at.user, amount: 100_000n * ONE });
     this.setToken(at.userGold, { mint: goldMint, owner: at.user, amount: 50n * ONE });
     this.setPrice();
+    this.setUsdcPrice();
   }
 
   /** A chain where nothing is initialized yet. */
@@ -519,21 +621,21 @@ export class Scenario extends Chain {
     return new Scenario(await scenarioAddresses(), await orderPool);
   }
 
-  /** A chain with a config and no partner yet; nothing is paused, the market is open, and the gold of the token accounts is the supply. */
+  /** A chain with a config and no partner yet: nothing is paused, the market is open, gold is attested, user and prices are there. */
   static async configured(): Promise<Scenario> {
     const scenario = await Scenario.blank();
     scenario.mustSend([scenario.initialize()]);
     scenario.setGoldSupply(1_000_000n * ONE);
     scenario.mustSend([scenario.resume()]);
     scenario.mustSend([scenario.setMarket(client.MarketState.Open)]);
+    scenario.mustSend([scenario.attest()]);
     return scenario;
   }
 
-  /** A chain with config, attested gold, partner, user, funds and a fresh price. */
+  /** As `configured`, with a partner. */
   static async create(): Promise<Scenario> {
     const scenario = await Scenario.configured();
     scenario.mustSend([scenario.createIntegrator()]);
-    scenario.mustSend([scenario.attest()]);
     scenario.snapshot();
     return scenario;
   }
@@ -598,6 +700,12 @@ export class Scenario extends Chain {
     this.setAccount(address, owner, length === undefined ? bytes : bytes.slice(0, length));
   }
 
+  /** As `setPrice`, of USDC: 1.00 USD, unless given otherwise. */
+  setUsdcPrice(change: Parameters<Scenario['setPrice']>[0] = {}): void {
+    const usdc = { feedId: USDC_FEED_ID, price: 100_000_000n, confidence: 50_000n };
+    this.setPrice({ address: this.at.usdcPriceAccount, ...usdc, ...change });
+  }
+
   config(): client.Config {
     return client.getConfigDecoder().decode(this.account(this.at.config).data);
   }
@@ -612,20 +720,25 @@ export class Scenario extends Chain {
     this.setAccount(this.at.config, PROGRAM_ADDRESS, new Uint8Array(data));
   }
 
+  /** Writes fields of the settings as if an instruction had. */
+  setSettings(change: Partial<client.SettingsArgs>): void {
+    this.setConfig({ settings: { ...this.config().settings, ...change } });
+  }
+
+  /** Writes hot keys as if an instruction had. */
+  setHotKeys(change: Partial<client.HotKeysArgs>): void {
+    this.setConfig({ hotKeys: { ...this.config().hotKeys, ...change } });
+  }
+
+  /** Writes fields of the attestation as if an instruction had. */
+  setAttestation(change: Partial<client.AttestationArgs>): void {
+    this.setConfig({ attestation: { ...this.config().attestation, ...change } });
+  }
+
   /** Writes fields of the integrator as if an instruction had. */
   setIntegrator(change: Partial<client.IntegratorArgs>, address: Address = this.at.integrator): void {
     const data = client.getIntegratorEncoder().encode({ ...this.integrator(), ...change });
     this.setAccount(address, PROGRAM_ADDRESS, new Uint8Array(data));
-  }
-
-  reserve(): client.Reserve {
-    return client.getReserveDecoder().decode(this.account(this.at.reserve).data);
-  }
-
-  /** Writes fields of the reserve as if an instruction had. */
-  setReserve(change: Partial<client.ReserveArgs>): void {
-    const data = client.getReserveEncoder().encode({ ...this.reserve(), ...change });
-    this.setAccount(this.at.reserve, PROGRAM_ADDRESS, new Uint8Array(data));
   }
 
   /** How much GOLD there is, base units. */
@@ -634,7 +747,8 @@ export class Scenario extends Chain {
   }
 
   setGoldSupply(supply: bigint): void {
-    this.setMint(this.at.goldMint, { mintAuthority: this.at.treasury, supply });
+    const { goldMint, treasury } = this.at;
+    this.setGoldMint(goldMint, { mintAuthority: treasury, freezeAuthority: treasury, supply });
   }
 
   initialize(args: Partial<client.InitializeInstructionDataArgs> = {}): Instruction {
@@ -644,35 +758,77 @@ export class Scenario extends Chain {
       payer: signer(at.payer),
       upgradeAuthority: signer(at.upgradeAuthority),
       admin: at.admin,
-      ...settingsOf(at),
+      hotKeys: hotKeysOf(at),
+      settings: settingsOf(at),
       ...args,
     });
   }
 
-  updateConfig(args: Partial<client.UpdateConfigInstructionDataArgs> = {}): Instruction {
+  /** The present settings with a change. */
+  proposeSettings(
+    change: Partial<client.SettingsArgs>,
+    args: Partial<client.ProposeSettingsInstructionDataArgs> = {},
+  ): Instruction {
     const { at } = this;
-    return client.getUpdateConfigInstruction({
-      config: at.config,
+    const { settings, settingsSeq } = this.config();
+    return client.getProposeSettingsInstruction({
+      ...at,
+      payer: signer(at.payer),
       admin: signer(at.admin),
-      expectedSeq: this.seq(),
-      ...settingsOf(at),
+      expectedSettingsSeq: settingsSeq,
+      settings: { ...settings, ...change },
       ...args,
     });
+  }
+
+  /** What the payer of the scenario has proposed. */
+  applySettings(): Instruction {
+    return client.getApplySettingsInstruction({ ...this.at, rentPayer: this.at.payer });
+  }
+
+  cancelSettings(authority = this.at.guardian): Instruction {
+    const { at } = this;
+    return client.getCancelSettingsInstruction({
+      ...at,
+      authority: signer(authority),
+      rentPayer: at.payer,
+    });
+  }
+
+  settingsProposal(): client.SettingsProposal {
+    const { data } = this.account(this.at.settingsProposal);
+    return client.getSettingsProposalDecoder().decode(data);
   }
 
   rotateAccounts(
     accounts: Partial<Record<'treasuryUsdc' | 'treasuryGold' | 'feeUsdc', Address>> = {},
-    expectedSeq = this.seq(),
+    expectedSettingsSeq = this.counters().settingsSeq,
   ): Instruction {
     const { config, admin, treasuryUsdc, treasuryGold, feeUsdc } = this.at;
     const all = { treasuryUsdc, treasuryGold, feeUsdc, ...accounts };
-    return client.getRotateAccountsInstruction({ config, admin: signer(admin), ...all, expectedSeq });
+    return client.getRotateAccountsInstruction({
+      config,
+      admin: signer(admin),
+      ...all,
+      expectedSettingsSeq,
+    });
   }
 
-  /** Number of events of the config; 0 when another account stands there. */
-  private seq(): bigint {
+  /** What instructions compare; 0 when another account stands in the config's place. */
+  private counters(): Pick<client.Config, 'settingsSeq' | 'pauseSeq'> {
     const account = this.svm.getAccount(this.at.config);
-    return account.exists && account.data.length === client.getConfigSize() ? this.config().seq : 0n;
+    const isConfig = account.exists && account.data.length === client.getConfigSize();
+    return isConfig ? this.config() : { settingsSeq: 0n, pauseSeq: 0n };
+  }
+
+  replaceKey(role: client.HotKeyRole, old: Address, replacement: Address): Instruction {
+    return client.getReplaceKeyInstruction({
+      config: this.at.config,
+      admin: signer(this.at.admin),
+      role,
+      old,
+      new: replacement,
+    });
   }
 
   proposeAdmin(newAdmin: Address): Instruction {
@@ -683,18 +839,23 @@ export class Scenario extends Chain {
     });
   }
 
-  acceptAdmin(pendingAdmin: Address): Instruction {
-    return client.getAcceptAdminInstruction({ config: this.at.config, pendingAdmin: signer(pendingAdmin) });
+  acceptAdmin(newAdmin: Address): Instruction {
+    return client.getAcceptAdminInstruction({ config: this.at.config, newAdmin: signer(newAdmin) });
+  }
+
+  cancelAdmin(authority = this.at.guardian): Instruction {
+    return client.getCancelAdminInstruction({ config: this.at.config, authority: signer(authority) });
   }
 
   pause(mask: number, authority = this.at.guardian): Instruction {
     return client.getPauseInstruction({ config: this.at.config, authority: signer(authority), mask });
   }
 
-  /** Clears every pause bit, unless given otherwise. */
-  resume(mask = 31, expectedSeq = this.seq()): Instruction {
-    const { config, admin } = this.at;
-    return client.getResumeInstruction({ config, admin: signer(admin), mask, expectedSeq });
+  /** Clears every pause bit but that of the treasury, unless given otherwise; for that one, the guardian signs too. */
+  resume(mask = 31, expectedPauseSeq = this.counters().pauseSeq): Instruction {
+    const { config, admin, guardian } = this.at;
+    const second = mask & 32 ? { guardian: signer(guardian) } : {};
+    return client.getResumeInstruction({ config, admin: signer(admin), ...second, mask, expectedPauseSeq });
   }
 
   setMarket(marketState: client.MarketState, authority = this.at.market): Instruction {
@@ -733,6 +894,11 @@ export class Scenario extends Chain {
       ...termsOf(),
       ...args,
     });
+  }
+
+  suspendIntegrator(authority = this.at.guardian): Instruction {
+    const { config, integrator } = this.at;
+    return client.getSuspendIntegratorInstruction({ authority: signer(authority), config, integrator });
   }
 
   /** 100 USDC at any output, unless given otherwise. */
@@ -797,6 +963,7 @@ export class Scenario extends Chain {
       expireAt: limits.expireAt,
       ...this.nextOrder(),
       withdrawalAuthority: signer(at.withdrawalAuthority),
+      tokenProgram: tokenProgramOf(mintOf(at, token)),
       vaultToken: at[`vault${token}`],
       destination: at[`withdrawal${token}`],
       mint: mintOf(at, token),
@@ -821,6 +988,7 @@ export class Scenario extends Chain {
       treasuryToken: at[account],
       destination: destination ?? at[`admin${token}`],
       mint: mintOf(at, token),
+      tokenProgram: tokenProgramOf(mintOf(at, token)),
       amount,
     });
   }
@@ -849,6 +1017,40 @@ export class Scenario extends Chain {
     this.setAccount(this.at.redemption, PROGRAM_ADDRESS, new Uint8Array(data));
   }
 
+  announceBurn(operations = this.at.operations): Instruction {
+    const { config, redemption } = this.at;
+    return client.getAnnounceBurnInstruction({
+      config,
+      operations: signer(operations),
+      redemption,
+      id: REDEMPTION_ID,
+    });
+  }
+
+  cancelBurn(authority = this.at.guardian): Instruction {
+    const { config, redemption } = this.at;
+    return client.getCancelBurnInstruction({
+      config,
+      authority: signer(authority),
+      redemption,
+      id: REDEMPTION_ID,
+    });
+  }
+
+  /** The redemption of the scenario, back to its user. */
+  reclaimRedemption(args: Partial<client.ReclaimRedemptionInput> = {}): Instruction {
+    const { at } = this;
+    return client.getReclaimRedemptionInstruction({
+      ...at,
+      user: signer(at.user),
+      rentPayer: at.payer,
+      escrowAuthority: at.escrow,
+      destination: at.userGold,
+      id: REDEMPTION_ID,
+      ...args,
+    });
+  }
+
   /** The redemption of the scenario, to where the mode sends its gold, unless given otherwise. */
   settleRedemption(
     mode: client.SettlementMode,
@@ -874,7 +1076,6 @@ export class Scenario extends Chain {
       ...at,
       admin: signer(at.admin),
       escrowAuthority: at.escrow,
-      destination: at.treasuryGold,
       amount: ONE,
       ...args,
     });
@@ -887,12 +1088,11 @@ export class Scenario extends Chain {
   ): Instruction {
     const { at } = this;
     return client.getAttestInstruction({
-      payer: signer(at.payer),
       attestor,
       config: at.config,
-      reserve: at.reserve,
       amount: 2_000_000n * ONE,
       asOf: NOW,
+      burnedAtAsOf: this.config().burnedTotal,
       reportHash: new Uint8Array(32).fill(9),
       ...args,
     });
@@ -904,11 +1104,36 @@ export class Scenario extends Chain {
     return client.getMintGoldInstruction({
       config: at.config,
       admin: signer(at.admin),
-      reserve: at.reserve,
       treasuryAuthority: at.treasury,
       treasuryGold: at.treasuryGold,
       goldMint: at.goldMint,
       amount,
+    });
+  }
+
+  /** The user's account of GOLD, unless given otherwise. */
+  freezeAccount(args: Partial<client.FreezeAccountInput> = {}): Instruction {
+    const { at } = this;
+    return client.getFreezeAccountInstruction({
+      ...at,
+      compliance: signer(at.compliance),
+      account: at.userGold,
+      owner: at.user,
+      treasuryAuthority: at.treasury,
+      reasonHash: new Uint8Array(32).fill(5),
+      ...args,
+    });
+  }
+
+  /** The user's account of GOLD, unless given otherwise. */
+  thawAccount(args: Partial<client.ThawAccountInput> = {}): Instruction {
+    const { at } = this;
+    return client.getThawAccountInstruction({
+      ...at,
+      authority: signer(at.compliance),
+      account: at.userGold,
+      treasuryAuthority: at.treasury,
+      ...args,
     });
   }
 
@@ -924,11 +1149,18 @@ export class Scenario extends Chain {
     return client.getProposeAuthorityInstruction({ ...at, admin: signer(at.admin), role, key });
   }
 
-  /** Signed by the withdrawal authority, unless given otherwise. */
-  cancelAuthority(role: client.AuthorityRole, key: Address, authority?: TransactionSigner): Instruction {
+  /** Signed by the one who has the role and another authority of the partner, unless given otherwise. */
+  cancelAuthority(
+    role: client.AuthorityRole,
+    key: Address,
+    signers: { authority?: TransactionSigner; second?: TransactionSigner } = {},
+  ): Instruction {
     const { at } = this;
-    const signs = authority ?? signer(at.withdrawalAuthority);
-    return client.getCancelAuthorityInstruction({ ...at, authority: signs, role, key });
+    const keys = [at.partnerWallet, at.updateAuthority, at.withdrawalAuthority];
+    const authority = signer(keys[role] ?? at.user);
+    const second = signer(keys[(role + 1) % 3] ?? at.user);
+    const both = signers.authority ? signers : { authority, second };
+    return client.getCancelAuthorityInstruction({ ...at, authority, ...both, role, key });
   }
 
   applyAuthority(role: client.AuthorityRole, key: Address): Instruction {
