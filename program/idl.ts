@@ -292,7 +292,11 @@ const event: Field[] = [
   ['confidence', u64],
   ['publishTime', i64],
   ['marketState', link('marketState')],
-  ['actor', key, "The user of a user's trade or redemption, else the signer who acted."],
+  [
+    'actor',
+    key,
+    "The user of a user's trade or redemption, else the signer who acted; of applySettings, which anybody calls, who paid for the proposal.",
+  ],
   [
     'counterparty',
     key,

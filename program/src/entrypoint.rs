@@ -3,7 +3,7 @@
 use crate::processor::process;
 use pinocchio::{program_entrypoint, syscalls::abort};
 
-/// A vault's trade takes the most, 18; further ones are ignored.
+/// A vault's purchase takes the most, 19; further ones are ignored.
 const MAX_ACCOUNTS: usize = 20;
 
 program_entrypoint!(process, MAX_ACCOUNTS);

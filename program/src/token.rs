@@ -114,7 +114,7 @@ fn is_token_account(data: &[u8], program: &Address) -> bool {
 /// - must be owned by the program of the token
 /// - must have the length and the type of a token account and be initialized
 /// - must be of the mint of the token
-#[inline(always)]
+#[inline(never)]
 pub fn load_any<'a>(account: &'a AccountView, token: Token) -> Result<Ref<'a, TokenAccount>, ProgramError> {
     require(account.owned_by(token.program), KaratError::InvalidAccountOwner)?;
     let data = account.try_borrow()?;

@@ -22,7 +22,7 @@ use crate::error::{require, KaratError};
 use pinocchio::{
     account::{Ref, RefMut},
     error::ProgramError,
-    AccountView, Address,
+    AccountView, Address, ProgramResult,
 };
 
 /// Layout version of every account.
@@ -76,9 +76,9 @@ pub unsafe trait State: Sized {
 /// - must have the length, the kind and the version of `T`
 #[inline(always)]
 pub fn load<'a, T: State>(account: &'a AccountView, program_id: &Address) -> Result<Ref<'a, T>, ProgramError> {
-    require(account.owned_by(program_id), KaratError::InvalidAccountOwner)?;
+    let () = T::ALIGNED;
+    require_state(account, program_id, T::SIZE, T::KIND)?;
     let data = account.try_borrow()?;
-    require(is_valid::<T>(&data), KaratError::InvalidAccountData)?;
     // SAFETY: `State` promises that any bytes of this length are a value of `T`; the length was checked.
     Ok(Ref::map(data, |bytes| unsafe { &*(bytes.as_ptr() as *const T) }))
 }
@@ -89,9 +89,9 @@ pub fn load_mut<'a, T: State>(
     account: &'a mut AccountView,
     program_id: &Address,
 ) -> Result<RefMut<'a, T>, ProgramError> {
-    require(account.owned_by(program_id), KaratError::InvalidAccountOwner)?;
+    let () = T::ALIGNED;
+    require_state(account, program_id, T::SIZE, T::KIND)?;
     let data = account.try_borrow_mut()?;
-    require(is_valid::<T>(&data), KaratError::InvalidAccountData)?;
     // SAFETY: as in `load`; the borrow is exclusive.
     Ok(RefMut::map(data, |bytes| unsafe { &mut *(bytes.as_mut_ptr() as *mut T) }))
 }
@@ -106,10 +106,13 @@ pub fn load_new<'a, T: State>(account: &'a mut AccountView) -> Result<RefMut<'a,
     Ok(RefMut::map(data, |bytes| unsafe { &mut *(bytes.as_mut_ptr() as *mut T) }))
 }
 
-#[inline(always)]
-fn is_valid<T: State>(bytes: &[u8]) -> bool {
-    let () = T::ALIGNED;
-    bytes.len() == T::SIZE && bytes[0] == T::KIND && bytes[1] == VERSION
+/// The checks of `load`, once for all types.
+#[inline(never)]
+fn require_state(account: &AccountView, program_id: &Address, size: usize, kind: u8) -> ProgramResult {
+    require(account.owned_by(program_id), KaratError::InvalidAccountOwner)?;
+    let data = account.try_borrow()?;
+    let is_valid = data.len() == size && data[0] == kind && data[1] == VERSION;
+    require(is_valid, KaratError::InvalidAccountData)
 }
 
 /// Whether an address is all zero: an empty slot.

@@ -68,7 +68,7 @@ export type KaratEvent = {
   confidence: bigint;
   publishTime: bigint;
   marketState: MarketState;
-  /** The user of a user's trade or redemption, else the signer who acted. */
+  /** The user of a user's trade or redemption, else the signer who acted; of applySettings, which anybody calls, who paid for the proposal. */
   actor: Address;
   /** The partner wallet of a user's trade, the integrator of its vault's; the owner of what received tokens, or of what was frozen or thawed; else zero. */
   counterparty: Address;
@@ -98,7 +98,7 @@ export type KaratEventArgs = {
   confidence: number | bigint;
   publishTime: number | bigint;
   marketState: MarketStateArgs;
-  /** The user of a user's trade or redemption, else the signer who acted. */
+  /** The user of a user's trade or redemption, else the signer who acted; of applySettings, which anybody calls, who paid for the proposal. */
   actor: Address;
   /** The partner wallet of a user's trade, the integrator of its vault's; the owner of what received tokens, or of what was frozen or thawed; else zero. */
   counterparty: Address;
