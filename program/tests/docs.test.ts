@@ -101,14 +101,21 @@ describe('docs/program.md', () => {
     expect([first, second]).toEqual([String(kind), '1']);
   });
 
-  test.each(['window', 'proposal', 'partnerTerms', 'executives', 'tokenAccounts', 'attestation'])(
-    'docs/program.md has for %s its size and fields',
-    (name) => {
-      expect(item(name).split('. ')[0]?.replace(/\.$/, '')).toBe(
-        `${sizeOf(name)} bytes: ${fieldsOf(typeOf(name))}`,
-      );
-    },
-  );
+  test.each([
+    'window',
+    'flow',
+    'proposal',
+    'hotKeys',
+    'partnerTerms',
+    'executives',
+    'tokenAccounts',
+    'attestation',
+    'pauseState',
+  ])('docs/program.md has for %s its size and fields', (name) => {
+    expect(item(name).split('. ')[0]?.replace(/\.$/, '')).toBe(
+      `${sizeOf(name)} bytes: ${fieldsOf(typeOf(name))}`,
+    );
+  });
 
   test('docs/program.md has the seeds of derived addresses', () => {
     const seeds = pdas.map(({ name, seeds }) => [
@@ -127,13 +134,13 @@ describe('docs/program.md', () => {
   });
 
   test('docs/program.md has the numbers, sizes, accounts and arguments of instructions', () => {
-    const groups = ['settings', 'partnerTerms'];
+    const groups = ['partnerTerms'];
     const documented = rows(section('Instructions'), '#').map(
       ([number, name, bytes, accountList = '', args = '']) => ({
         number: Number(number),
         name,
         bytes,
-        accounts: accountList.replace(/^(user|vault)Trade$/, (group) => item(group)),
+        accounts: accountList.replace(/^(user|vault)(Buy|Sell)$/, (group) => item(group)),
         args: args
           .split(', ')
           .map((arg) => (groups.includes(arg) ? fieldsOf(typeOf(arg)) : arg))
@@ -148,8 +155,12 @@ describe('docs/program.md', () => {
         name,
         bytes: `${layout.instructions.find((each) => each.name === name)?.size}${isEvent ? ' and more' : ''}`,
         accounts: metas
-          .map(({ name: account, isSigner, isWritable }) => {
-            const flags = [...(isSigner === true ? ['s'] : []), ...(isWritable ? ['w'] : [])];
+          .map(({ name: account, isSigner, isWritable, isOptional }) => {
+            const flags = [
+              ...(isSigner === true ? ['s'] : []),
+              ...(isWritable ? ['w'] : []),
+              ...(isOptional ? ['optional'] : []),
+            ];
             return flags.length > 0 ? `${account} (${flags.join(', ')})` : account;
           })
           .join(', '),
