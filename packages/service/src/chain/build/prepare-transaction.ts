@@ -19,6 +19,16 @@ import { compileLegacyMessage } from './compile-message.js';
 /** Keys of the program's configuration that sign what people of the service do on chain. */
 export type Role = 'admin' | 'operations' | 'guardian' | 'market';
 
+/** Returns the key that has a role by the program's configuration; `noKey` where nobody has it. */
+export function keyOf({ admin, hotKeys, settings }: Config, role: Role): Address {
+  return {
+    admin,
+    operations: hotKeys.operations,
+    guardian: settings.guardian,
+    market: hotKeys.market,
+  }[role];
+}
+
 /** Units that a transaction may use: making two token accounts and an integrator takes about 75,000. */
 const computeUnitLimit = 200_000;
 const readWithinMs = 2_000;
@@ -51,19 +61,19 @@ export interface Draft {
  * when this process holds a key for one of them that the program does not know.
  */
 export function actingRole(chain: Chain, config: Config, allowed: readonly Role[]): Role {
-  const held = allowed.find((role) => chain[role]?.address === config[role]);
+  const held = allowed.find((role) => chain[role]?.address === keyOf(config, role));
   if (held) return held;
   const foreign = allowed.find((role) => chain[role] !== undefined);
   if (foreign) {
     const message = `The ${foreign} key of this process is not the program's ${foreign}.`;
     throw unavailable(message);
   }
-  return allowed.find((role) => config[role] !== noKey) ?? 'admin';
+  return allowed.find((role) => keyOf(config, role) !== noKey) ?? 'admin';
 }
 
 /** Returns whether this process can sign in a role. */
 export function holds(chain: Chain, config: Config, role: Role): boolean {
-  return chain[role] !== undefined && chain[role].address === config[role];
+  return chain[role] !== undefined && chain[role].address === keyOf(config, role);
 }
 
 /**
@@ -72,9 +82,10 @@ export function holds(chain: Chain, config: Config, role: Role): boolean {
  */
 export function payerOf(chain: Chain, config: Config, roles: readonly Role[]): Address {
   const hot = roles.find((role) => role !== 'admin');
-  if (hot) return config[hot];
-  if (holds(chain, config, 'operations')) return config.operations;
-  return holds(chain, config, 'admin') || config.operations === noKey ? config.admin : config.operations;
+  if (hot) return keyOf(config, hot);
+  const { admin, hotKeys } = config;
+  if (holds(chain, config, 'operations')) return hotKeys.operations;
+  return holds(chain, config, 'admin') || hotKeys.operations === noKey ? admin : hotKeys.operations;
 }
 
 /**
