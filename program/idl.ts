@@ -220,7 +220,8 @@ const redemption = account(
   3,
   [
     field(['bump', u8]),
-    reserved('reservedHeader', 5),
+    field(['wasAnnounced', u8, '1: a burn was announced, be it cancelled or void by now.']),
+    reserved('reservedHeader', 4),
     ...(
       [
         ['id', bytes(16), "The bytes of the redemption's UUID."],
@@ -1187,6 +1188,10 @@ const errors = [
   ['nothingToSweep', 'Escrow does not hold that much more than open redemptions need.'],
   ['burnNotAnnounced', 'No burn of this redemption is announced.'],
   ['burnAnnounced', 'A burn of this redemption is announced.'],
+  [
+    'burnAnnouncedBefore',
+    'A burn of this redemption was announced before, and its user may reclaim it by now.',
+  ],
   ['attestationStale', 'The attestation is too old.'],
   ['notBacked', 'There is, or would be, more GOLD than is attested, less what was burned since.'],
   ['freezeDisabled', 'The settings do not allow accounts to be frozen.'],

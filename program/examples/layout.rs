@@ -235,6 +235,7 @@ fn redemption() -> Fields {
             kind,
             version,
             bump,
+            was_announced,
             reserved_header,
             id,
             partner_id,

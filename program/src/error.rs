@@ -81,6 +81,7 @@ errors! {
     NothingToSweep,
     BurnNotAnnounced,
     BurnAnnounced,
+    BurnAnnouncedBefore,
     AttestationStale,
     NotBacked,
     FreezeDisabled,

@@ -69,6 +69,29 @@ test('a redemption is not reclaimed while its burn is announced', async () => {
   scenario.mustSend([scenario.reclaimRedemption()]);
 });
 
+test('a burn announced on the last day delays a reclaim once, and cannot be announced again', async () => {
+  const scenario = await redeemed();
+  scenario.setTime(after(TIMEOUT - 1));
+  scenario.mustSend([scenario.announceBurn()]);
+  scenario.setTime(after(TIMEOUT - 1 + BURN_DELAY + 14 * DAY));
+  expect(scenario.send([scenario.reclaimRedemption()]).error).toBe('BurnAnnounced');
+  scenario.setTime(after(TIMEOUT + BURN_DELAY + 14 * DAY));
+  expect(scenario.send([scenario.announceBurn()]).error).toBe('BurnAnnouncedBefore');
+  scenario.mustSend([scenario.reclaimRedemption()]);
+});
+
+test('a cancelled burn can be announced again until the user may reclaim', async () => {
+  const scenario = await redeemed();
+  scenario.setTime(after(TIMEOUT - 1));
+  for (let times = 0; times < 2; times += 1) {
+    scenario.mustSend([scenario.announceBurn()]);
+    scenario.mustSend([scenario.cancelBurn()]);
+  }
+  scenario.setTime(after(TIMEOUT));
+  expect(scenario.send([scenario.announceBurn()]).error).toBe('BurnAnnouncedBefore');
+  scenario.mustSend([scenario.reclaimRedemption()]);
+});
+
 test('a refund goes to the user who paid the rent as well', async () => {
   const scenario = await Scenario.create();
   const { user } = scenario.at;

@@ -25,15 +25,16 @@ pub fn announce_burn(program_id: &Address, accounts: &mut [AccountView], data: &
 
     // redemption
     // - must be the one that is named
-    // - must not have a burn announced that can still be done
+    // - its burn must be one that can be announced
     let now = unix_timestamp()?;
     let mut redemption = state::load_mut::<Redemption>(redemption, program_id)?;
     require(redemption.id == args.id, KaratError::InvalidAddress)?;
-    require(!redemption.burn_is_announced(now), KaratError::BurnAnnounced)?;
+    redemption.require_announceable(now)?;
 
     let delay = config.settings.burn_delay.get() as i64;
     let ready_at = now.checked_add(delay).ok_or(KaratError::ArithmeticOverflow)?.into();
     redemption.burn_ready_at = ready_at;
+    redemption.was_announced = 1;
     let seq = config.next_seq()?;
     let event = Event::change(ANNOUNCE_BURN, &redemption.partner_id, seq, config.market_state, operations.address())
         .with_id(&args.id);

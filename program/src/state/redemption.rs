@@ -9,7 +9,9 @@ pub struct Redemption {
     pub kind: u8,
     pub version: u8,
     pub bump: u8,
-    pub reserved_header: [u8; 5],
+    /// 1: a burn was announced, be it cancelled or void by now.
+    pub was_announced: u8,
+    pub reserved_header: [u8; 4],
     /// The bytes of the redemption's UUID.
     pub id: [u8; 16],
     /// The bytes of the partner UUID.
@@ -40,6 +42,15 @@ impl Redemption {
     pub fn burn_is_announced(&self, now: i64) -> bool {
         let ready_at = self.burn_ready_at.get();
         ready_at != 0 && !is_expired(ready_at, now)
+    }
+
+    /// burn
+    /// - must not be announced yet, unless that is void
+    /// - must not have been announced before, once the user may reclaim: a burn is announced at most once against a reclaim
+    pub fn require_announceable(&self, now: i64) -> ProgramResult {
+        require(!self.burn_is_announced(now), KaratError::BurnAnnounced)?;
+        let can_be_reclaimed = now >= self.reclaimable_at.get();
+        require(self.was_announced == 0 || !can_be_reclaimed, KaratError::BurnAnnouncedBefore)
     }
 
     /// burn

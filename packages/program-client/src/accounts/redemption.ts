@@ -55,6 +55,8 @@ export type Redemption = {
   /** Version of the layout. */
   version: number;
   bump: number;
+  /** 1: a burn was announced, be it cancelled or void by now. */
+  wasAnnounced: number;
   reservedHeader: ReadonlyUint8Array;
   /** The bytes of the redemption's UUID. */
   id: ReadonlyUint8Array;
@@ -76,6 +78,8 @@ export type Redemption = {
 
 export type RedemptionArgs = {
   bump: number;
+  /** 1: a burn was announced, be it cancelled or void by now. */
+  wasAnnounced: number;
   /** The bytes of the redemption's UUID. */
   id: ReadonlyUint8Array;
   /** The bytes of the partner UUID. */
@@ -101,7 +105,8 @@ export function getRedemptionEncoder(): FixedSizeEncoder<RedemptionArgs> {
       ["kind", getU8Encoder()],
       ["version", getU8Encoder()],
       ["bump", getU8Encoder()],
-      ["reservedHeader", fixEncoderSize(getBytesEncoder(), 5)],
+      ["wasAnnounced", getU8Encoder()],
+      ["reservedHeader", fixEncoderSize(getBytesEncoder(), 4)],
       ["id", fixEncoderSize(getBytesEncoder(), 16)],
       ["partnerId", fixEncoderSize(getBytesEncoder(), 16)],
       ["user", getAddressEncoder()],
@@ -115,7 +120,7 @@ export function getRedemptionEncoder(): FixedSizeEncoder<RedemptionArgs> {
       ...value,
       kind: REDEMPTION_KIND,
       version: 1,
-      reservedHeader: new Uint8Array([0, 0, 0, 0, 0]),
+      reservedHeader: new Uint8Array([0, 0, 0, 0]),
     }),
   );
 }
@@ -126,7 +131,8 @@ export function getRedemptionDecoder(): FixedSizeDecoder<Redemption> {
     ["kind", getU8Decoder()],
     ["version", getU8Decoder()],
     ["bump", getU8Decoder()],
-    ["reservedHeader", fixDecoderSize(getBytesDecoder(), 5)],
+    ["wasAnnounced", getU8Decoder()],
+    ["reservedHeader", fixDecoderSize(getBytesDecoder(), 4)],
     ["id", fixDecoderSize(getBytesDecoder(), 16)],
     ["partnerId", fixDecoderSize(getBytesDecoder(), 16)],
     ["user", getAddressDecoder()],

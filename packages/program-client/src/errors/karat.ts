@@ -77,9 +77,10 @@ export const KARAT_ERROR__ESCROW_SHORT = 0x17ab; // 6059
 export const KARAT_ERROR__NOTHING_TO_SWEEP = 0x17ac; // 6060
 export const KARAT_ERROR__BURN_NOT_ANNOUNCED = 0x17ad; // 6061
 export const KARAT_ERROR__BURN_ANNOUNCED = 0x17ae; // 6062
-export const KARAT_ERROR__ATTESTATION_STALE = 0x17af; // 6063
-export const KARAT_ERROR__NOT_BACKED = 0x17b0; // 6064
-export const KARAT_ERROR__FREEZE_DISABLED = 0x17b1; // 6065
+export const KARAT_ERROR__BURN_ANNOUNCED_BEFORE = 0x17af; // 6063
+export const KARAT_ERROR__ATTESTATION_STALE = 0x17b0; // 6064
+export const KARAT_ERROR__NOT_BACKED = 0x17b1; // 6065
+export const KARAT_ERROR__FREEZE_DISABLED = 0x17b2; // 6066
 
 export type KaratError =
   | typeof KARAT_ERROR__ACCOUNT_ALIAS
@@ -88,6 +89,7 @@ export type KaratError =
   | typeof KARAT_ERROR__ATTESTATION_STALE
   | typeof KARAT_ERROR__BALANCE_MISMATCH
   | typeof KARAT_ERROR__BURN_ANNOUNCED
+  | typeof KARAT_ERROR__BURN_ANNOUNCED_BEFORE
   | typeof KARAT_ERROR__BURN_NOT_ANNOUNCED
   | typeof KARAT_ERROR__DAILY_LIMIT_EXCEEDED
   | typeof KARAT_ERROR__ESCROW_SHORT
@@ -158,6 +160,7 @@ if (process.env["NODE_ENV"] !== "production") {
     [KARAT_ERROR__ATTESTATION_STALE]: `The attestation is too old.`,
     [KARAT_ERROR__BALANCE_MISMATCH]: `A balance after the transfers is not the computed one.`,
     [KARAT_ERROR__BURN_ANNOUNCED]: `A burn of this redemption is announced.`,
+    [KARAT_ERROR__BURN_ANNOUNCED_BEFORE]: `A burn of this redemption was announced before, and its user may reclaim it by now.`,
     [KARAT_ERROR__BURN_NOT_ANNOUNCED]: `No burn of this redemption is announced.`,
     [KARAT_ERROR__DAILY_LIMIT_EXCEEDED]: `More than the limit of 24 hours would be traded, minted, or leave the treasury.`,
     [KARAT_ERROR__ESCROW_SHORT]: `Escrow holds less gold than open redemptions need.`,
@@ -309,7 +312,8 @@ export const karatErrors: Readonly<Record<number, readonly [name: string, meanin
   6060: ["NothingToSweep", "Escrow does not hold that much more than open redemptions need."],
   6061: ["BurnNotAnnounced", "No burn of this redemption is announced."],
   6062: ["BurnAnnounced", "A burn of this redemption is announced."],
-  6063: ["AttestationStale", "The attestation is too old."],
-  6064: ["NotBacked", "There is, or would be, more GOLD than is attested, less what was burned since."],
-  6065: ["FreezeDisabled", "The settings do not allow accounts to be frozen."],
+  6063: ["BurnAnnouncedBefore", "A burn of this redemption was announced before, and its user may reclaim it by now."],
+  6064: ["AttestationStale", "The attestation is too old."],
+  6065: ["NotBacked", "There is, or would be, more GOLD than is attested, less what was burned since."],
+  6066: ["FreezeDisabled", "The settings do not allow accounts to be frozen."],
 };
