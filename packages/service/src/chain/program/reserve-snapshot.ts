@@ -1,15 +1,15 @@
 import { isDeepStrictEqual } from 'node:util';
-import { findConfigPda } from '@karat/program-client';
+import { type Attestation, type Config, findConfigPda } from '@karat/program-client';
 import type { Rpc, SolanaRpcApi } from '@solana/kit';
-import { TOKEN_PROGRAM_ADDRESS } from '@solana-program/token';
 import { toInteger } from '../../domain/integer.js';
-import type { ChainReserves } from '../../domain/reserves/statement.js';
+import type { ChainBacking } from '../../domain/reserves/backing.js';
+import type { ChainAttestation, ChainReserves } from '../../domain/reserves/statement.js';
 import { momentOf } from '../../domain/timestamp.js';
 import type { Chain } from '../chain.js';
 import { readOfEach, toNodeAccount } from '../node/agreed.js';
 import { readNamed } from './program-snapshot.js';
-import { attestationOf, reserveAddressOf, supplyOf } from './reserve.js';
-import { tokenAmountOf } from './wallet.js';
+import { attestationOf, supplyOf } from './reserve.js';
+import { TOKEN_2022_PROGRAM_ADDRESS, tokenAmountOf } from './token-accounts.js';
 
 type ReserveChain = Pick<Chain, 'witnesses' | 'programAddress'>;
 
@@ -34,6 +34,19 @@ export async function readReserves(
   return first;
 }
 
+/** Reads what of the chain says whether GOLD is backed, at one finalized slot, from one node. Rejects when it fails, and when there is no mint. */
+export async function readBackingOfChain(
+  chain: Pick<Chain, 'rpc' | 'programAddress'>,
+  abortSignal: AbortSignal,
+): Promise<ChainBacking> {
+  const { slot, config, accounts } = await readNamed(chain, ({ goldMint }) => [goldMint], abortSignal, {
+    commitment: 'finalized',
+  });
+  const [mint] = accounts;
+  if (mint?.owner !== TOKEN_2022_PROGRAM_ADDRESS) throw new Error('the node has no GOLD mint');
+  return { slot: toInteger(slot), supply: supplyOf(toNodeAccount(mint)), ...backingOf(config) };
+}
+
 interface Reading {
   chain: ReserveChain;
   from: number;
@@ -45,33 +58,43 @@ async function readFrom(
   { chain, from, abortSignal }: Reading,
 ): Promise<ChainReserves> {
   const { programAddress } = chain;
-  const reserve = await reserveAddressOf(chain);
   const [address] = await findConfigPda({ programAddress });
   const genesisHash = await node.getGenesisHash().send({ abortSignal });
   const { slot, config, accounts } = await readNamed(
     { rpc: node, programAddress },
-    ({ goldMint, treasuryGold, escrowGold }) => [goldMint, treasuryGold, escrowGold, reserve],
+    ({ goldMint, treasuryGold, escrowGold }) => [goldMint, treasuryGold, escrowGold],
     abortSignal,
     { commitment: 'finalized', minSlot: BigInt(from) },
   );
-  const [mint, treasury, escrow, attested] = accounts;
+  const [mint, treasury, escrow] = accounts;
   const [inTreasury, inEscrow] = [tokenAmountOf(treasury), tokenAmountOf(escrow)];
-  if (mint?.owner !== TOKEN_PROGRAM_ADDRESS || inTreasury === undefined || inEscrow === undefined)
+  if (mint?.owner !== TOKEN_2022_PROGRAM_ADDRESS || inTreasury === undefined || inEscrow === undefined)
     throw new Error('the node has no GOLD mint, treasury or escrow');
-  const attestation = attestationOf(toNodeAccount(attested), programAddress);
   return {
     slot: toInteger(slot),
     genesisHash,
     programId: programAddress,
     goldMint: config.goldMint,
     mintAuthority: config.treasuryAuthority,
-    accounts: { config: address, escrow: config.escrowGold, reserve, treasury: config.treasuryGold },
+    accounts: { config: address, escrow: config.escrowGold, treasury: config.treasuryGold },
     supply: supplyOf(toNodeAccount(mint)),
     treasury: inTreasury,
     escrow: inEscrow,
-    escrowOpen: config.escrowOpen,
-    attested: attestation?.attested ?? 0n,
-    attestedAsOf: attestation && momentOf(attestation.asOf),
-    reportHash: attestation && Buffer.from(attestation.reportHash).toString('hex'),
+    ...backingOf(config),
   };
+}
+
+function backingOf(config: Config): Omit<ChainBacking, 'slot' | 'supply'> {
+  return {
+    escrowOpen: config.escrowOpen,
+    burned: config.burnedTotal,
+    attestation: toChainAttestation(attestationOf(config)),
+    maxAttestationAgeSeconds: config.settings.maxAttestationAge,
+  };
+}
+
+function toChainAttestation(attestation: Attestation | undefined): ChainAttestation | undefined {
+  if (!attestation) return undefined;
+  const { amount, asOf, burnedAtAsOf, reportHash } = attestation;
+  return { amount, burnedAtAsOf, asOf: momentOf(asOf), reportHash: Buffer.from(reportHash).toString('hex') };
 }

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import type { Attested } from '../attestation.js';
 import type { BarStatus } from '../bar.js';
 import { canonicalJson } from '../canonical-json.js';
 import type { StatementId } from '../ids.js';
@@ -25,7 +26,13 @@ export interface WeighedBars {
  */
 export interface Statement {
   assertion: string;
-  attestation: { amount: string; as_of: string | null; report_hash: string | null };
+  attestation: {
+    amount: string;
+    as_of: string | null;
+    /** Of `tokens.burned`, at the count. */
+    burned_at_as_of: string;
+    report_hash: string | null;
+  };
   bars: WeighedBars & {
     merkle_root: string;
     by_status: Record<BarStatus, WeighedBars>;
@@ -34,7 +41,7 @@ export interface Statement {
   format: typeof statementFormat;
   made_at: string;
   network: {
-    accounts: Record<'config' | 'escrow' | 'reserve' | 'treasury', string>;
+    accounts: Record<'config' | 'escrow' | 'treasury', string>;
     genesis_hash: string;
     gold_mint: string;
     mint_authority: string;
@@ -45,7 +52,16 @@ export interface Statement {
   previous: string | null;
   sequence: number;
   statement_id: StatementId;
-  tokens: { circulating: string; escrow: string; escrow_open: string; supply: string; treasury: string };
+  tokens: {
+    /** Of redemptions whose bars were handed over. */
+    awaiting_burn: string;
+    burned: string;
+    circulating: string;
+    escrow: string;
+    escrow_open: string;
+    supply: string;
+    treasury: string;
+  };
 }
 
 /** What the chain has at one finalized slot. Base units. */
@@ -62,16 +78,30 @@ export interface ChainReserves {
   escrow: bigint;
   /** What open redemptions need of escrow. */
   escrowOpen: bigint;
-  attested: bigint;
-  attestedAsOf: Date | undefined;
+  /** All that was ever burned. */
+  burned: bigint;
+  /** Undefined before the first. */
+  attestation: ChainAttestation | undefined;
+  /** From then on the program takes an attestation for too old. */
+  maxAttestationAgeSeconds: number;
+}
+
+/** The attestation in the program's configuration. */
+export interface ChainAttestation extends Attested {
+  asOf: Date;
   /** Hexadecimal. */
-  reportHash: string | undefined;
+  reportHash: string;
 }
 
 /** Decimals of grams by those of the fineness, which is in parts per thousand. */
-const fineDecimals = weightDecimals + finenessDecimals + 3;
+export const fineDecimals = weightDecimals + finenessDecimals + 3;
 /** With as many decimals as a fine weight has. */
 const fineTroyOunce = troyOunce * 10n ** BigInt(fineDecimals - weightDecimals);
+
+/** Returns fine gold, in 10^-13 g, in base units of GOLD, rounded down. */
+export function goldOfFine(fine: bigint): bigint {
+  return (fine * 10n ** BigInt(tokenDecimals)) / fineTroyOunce;
+}
 
 /** Adds up what bars weigh, without rounding. */
 export class Weight {
@@ -101,7 +131,7 @@ export class Weight {
 
   /** Fine gold in base units of GOLD, rounded down. */
   get gold(): bigint {
-    return (this.fine * 10n ** BigInt(tokenDecimals)) / fineTroyOunce;
+    return goldOfFine(this.fine);
   }
 
   toView(): WeighedBars {
@@ -120,31 +150,37 @@ export interface StatementFacts {
   id: StatementId;
   madeAt: Date;
   chain: ChainReserves;
+  /** GOLD of redemptions whose bars were handed over, which escrow holds until it is burned; base units. */
+  awaitingBurn: bigint;
   weights: Record<BarStatus, Weight>;
   merkleRoot: Uint8Array;
   previous: { hash: string; sequence: number } | undefined;
 }
 
 /**
- * Makes a statement. Tokens outstanding are all that exist: those of the treasury, too, because it can sell them at any moment without
- * anything being minted.
+ * Makes a statement. Tokens outstanding are all that exist, those of the treasury too, because it can sell them at any moment
+ * without anything being minted; but those that wait to be burned have had their gold.
  */
 export function makeStatement({
   id,
   madeAt,
   chain,
+  awaitingBurn,
   weights,
   merkleRoot,
   previous,
 }: StatementFacts): Statement {
   const held = weights.in_stock.plus(weights.reserved);
-  const difference = held.gold - chain.supply;
+  const outstanding = chain.supply - awaitingBurn;
+  const difference = held.gold - outstanding;
+  const { attestation } = chain;
   return {
     assertion: assertionOf(difference),
     attestation: {
-      amount: gold(chain.attested),
-      as_of: chain.attestedAsOf?.toISOString() ?? null,
-      report_hash: chain.reportHash ?? null,
+      amount: gold(attestation?.amount ?? 0n),
+      as_of: attestation?.asOf.toISOString() ?? null,
+      burned_at_as_of: gold(attestation?.burnedAtAsOf ?? 0n),
+      report_hash: attestation?.reportHash ?? null,
     },
     bars: {
       ...held.toView(),
@@ -160,7 +196,7 @@ export function makeStatement({
       covered: difference >= 0n,
       difference: gold(difference),
       gold_held: gold(held.gold),
-      tokens_outstanding: gold(chain.supply),
+      tokens_outstanding: gold(outstanding),
     },
     format: statementFormat,
     made_at: madeAt.toISOString(),
@@ -176,6 +212,8 @@ export function makeStatement({
     sequence: (previous?.sequence ?? 0) + 1,
     statement_id: id,
     tokens: {
+      awaiting_burn: gold(awaitingBurn),
+      burned: gold(chain.burned),
       circulating: gold(chain.supply - chain.treasury - chain.escrow),
       escrow: gold(chain.escrow),
       escrow_open: gold(chain.escrowOpen),
