@@ -1,8 +1,9 @@
 import type { Config as ProgramConfig } from '@karat/program-client';
 import type { Address, Instruction } from '@solana/kit';
 import { requireSuccess } from '../../chain/admin/admin-operations.js';
-import { actingRole, payerOf, prepareTransaction } from '../../chain/build/prepare-transaction.js';
+import { actingRole, payerOf, prepareTransaction, type Role } from '../../chain/build/prepare-transaction.js';
 import { responseOf } from '../../chain/node/landing.js';
+import type { Signer } from '../../chain/sign/signer.js';
 import type { Context } from '../../context.js';
 import { insertTreasuryFundings } from '../../db/treasury/treasury-fundings.js';
 import type { TreasuryRole } from '../../db/treasury/treasury-movements.js';
@@ -17,6 +18,10 @@ export type AdminAct = Extract<Outcome, { kind: 'done' | 'unsigned' }>;
 /** What the admin is to do. */
 export interface AdminTask {
   config: ProgramConfig;
+  /** Whose key of this process signs; default: the admin's. */
+  role?: Role | undefined;
+  /** Keys that sign besides those of this process, in place of a role. */
+  keys?: readonly Signer[] | undefined;
   /** Builds it; `payer` pays for the transaction and for accounts that it makes. */
   instructions(payer: Address): Promise<Instruction[]>;
   /** Pays in place of the operations key. */
@@ -39,11 +44,11 @@ export interface AdminTask {
  */
 export async function actAsAdmin(ctx: Context, by: ChangedBy, task: AdminTask): Promise<AdminAct> {
   const { chain } = ctx;
-  const { config, change, announced = [], look } = task;
-  actingRole(chain, config, ['admin']);
-  const payer = task.feePayer ?? payerOf(chain, config, ['admin']);
+  const { config, role = 'admin', keys, change, announced = [], look } = task;
+  if (!keys) actingRole(chain, config, [role]);
+  const payer = task.feePayer ?? payerOf(chain, config, [role]);
   const instructions = await task.instructions(payer);
-  const prepared = await responseOf(prepareTransaction(chain, config, { instructions, payer }));
+  const prepared = await responseOf(prepareTransaction(chain, config, { instructions, payer, keys: keys ?? [] }));
   await requireSuccess(chain, prepared);
   const { txHash, finalTxHash, transaction, missing, expiresAtMs } = prepared;
   await ctx.db.transaction(async (tx) => {

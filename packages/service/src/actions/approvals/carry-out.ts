@@ -55,7 +55,7 @@ export async function readyPlan(ctx: Context, plan: Plan): Promise<ReadyPlan> {
   const config = operation.config ?? ctx.chain.program.config();
   // Throws for a key that the program does not know.
   for (const role of signedBy) actingRole(ctx.chain, config, [role]);
-  const payer = payerOf(ctx.chain, config, signedBy);
+  const payer = operation.payer ?? payerOf(ctx.chain, config, signedBy);
   try {
     const prepared = await prepareTransaction(ctx.chain, config, { instructions, payer });
     await requireSuccess(ctx.chain, prepared);

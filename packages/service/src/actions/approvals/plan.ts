@@ -16,6 +16,7 @@ import type { ChangeTx } from '../change.js';
 import type { KnownLimits } from '../limits/read-limits.js';
 import type { KnownPartner } from '../partners/get-partner.js';
 import type { OnChain } from '../partners/read-on-chain.js';
+import type { ChainSettings } from '../program/settings.js';
 
 /** A request of an operator that moves value or power, found to be possible now. */
 interface PlanFacts {
@@ -71,6 +72,8 @@ export interface Operation {
   signedBy: readonly Role[];
   /** What it was decided on; default: what this process knows of it. */
   config?: Config;
+  /** Who pays; default: as `payerOf` finds it. */
+  payer?: Address | undefined;
   row: Omit<NewOperatorTransaction, 'txSignature' | 'lastValidBlockHeight' | 'operatorId'>;
   /** None when the chain is as requested already. */
   instructions: Instruction[];
@@ -81,15 +84,23 @@ export interface Operation {
   /** Reads what it was about, where nothing is sent. */
   readUnsent?(tx: Tx): Promise<Changed>;
   /** Reads what became of what it was about, once the chain has confirmed it in `slot`. */
-  readResult?(slot: bigint): Promise<{ onChain: OnChain } | { status: ChainStatus }>;
+  readResult?(
+    slot: bigint,
+  ): Promise<{ onChain: OnChain } | { status: ChainStatus } | { settings: ChainSettings }>;
   /** Returns the error to throw in place of what the chain refused it with; undefined: that itself. */
   explain?(error: unknown): Promise<AppError | undefined>;
 }
 
 /** What became of an operation. */
 export type Outcome =
-  /** The chain has it, confirmed; with it the partner or the status as the chain has it now, if it was about one. */
-  | { kind: 'done'; txHash: TxSignature; onChain?: OnChain; status?: ChainStatus }
+  /** The chain has it, confirmed; with it the partner, status or settings as the chain has them now, if it was about them. */
+  | {
+      kind: 'done';
+      txHash: TxSignature;
+      onChain?: OnChain;
+      status?: ChainStatus;
+      settings?: ChainSettings;
+    }
   /** This process does not hold every key that it takes: `signers` sign `transaction` and send it in time. */
   | { kind: 'unsigned'; transaction: Uint8Array; signers: Address[]; expiresAt: Date }
   /** The database has it. */
@@ -105,4 +116,5 @@ export type Changed =
   | { operator: OperatorRow }
   | { redemption: Redemption }
   | { limits: KnownLimits }
-  | { status: ChainStatus };
+  | { status: ChainStatus }
+  | { settings: ChainSettings };

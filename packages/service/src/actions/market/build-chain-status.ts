@@ -16,7 +16,7 @@ import { type ChainStatus, flagsOf, type Paused, pausedOf } from '../../domain/p
 import { invalidField, unavailable } from '../../errors.js';
 import type { Operation } from '../approvals/plan.js';
 import { overrideMarket } from './override-market.js';
-import { readProgramConfig } from './update-config.js';
+import { readProgramConfig } from '../program/read-program-config.js';
 
 /** What of the program is paused; what is not named stays as it is. */
 export type PauseFlags = { [name in keyof Paused]?: boolean | undefined };

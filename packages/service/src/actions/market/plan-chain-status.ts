@@ -3,7 +3,7 @@ import { AppError, invalidField } from '../../errors.js';
 import type { ChainPlan } from '../approvals/plan.js';
 import { hashOf } from '../approvals/plan-change.js';
 import { buildChainStatus, type ChainStatusInput, type PauseFlags, toStatus } from './build-chain-status.js';
-import { readProgramConfig } from './update-config.js';
+import { readProgramConfig } from '../program/read-program-config.js';
 
 /**
  * Plans to pause, resume, open or close. Resuming takes two people, and pausing never waits for a second one: next to a

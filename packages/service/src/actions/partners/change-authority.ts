@@ -12,7 +12,7 @@ import type { ChangedBy } from '../../domain/audit.js';
 import type { Uuid } from '../../domain/ids.js';
 import { AppError } from '../../errors.js';
 import { type AdminAct, actAsAdmin } from '../approvals/act-as-admin.js';
-import { readProgramConfig } from '../market/update-config.js';
+import { readProgramConfig } from '../program/read-program-config.js';
 
 /**
  * Proposes, cancels or applies an authority of a partner, by a transaction of the admin, as `actAsAdmin` does. No

@@ -4,7 +4,9 @@ import { readReserves } from '../../chain/program/reserve-snapshot.js';
 import { type Signer, verifySignature } from '../../chain/sign/signer.js';
 import type { Context } from '../../context.js';
 import { openBarsInOrder, type ReservedBar } from '../../db/bars/bars.js';
+import { hasBars } from '../../db/bars/held-bars.js';
 import { slowTransaction, type Tx } from '../../db/client.js';
+import { findEscrowNeed } from '../../db/redemptions/escrow-need.js';
 import {
   findNewestStatement,
   insertStatement,
@@ -26,7 +28,7 @@ import {
   Weight,
 } from '../../domain/reserves/statement.js';
 import { addressToBytes } from '../../domain/solana.js';
-import { unavailable } from '../../errors.js';
+import { notAllowed, unavailable } from '../../errors.js';
 
 const readWithinMs = 10_000;
 const readBarsWithinMs = 60_000;
@@ -34,8 +36,8 @@ const compress = promisify(gzip);
 
 /**
  * Makes a statement of the reserves as they are now, signs and keeps it. With `unlessSince`, returns undefined when there is a
- * statement made since then. Throws `service_unavailable` when the nodes do not respond or do not agree, and when another
- * statement came in between.
+ * statement made since then. Throws `transition_not_allowed` before the first bar is entered, and `service_unavailable` when the
+ * nodes do not respond or do not agree, when the records have not followed the chain, and when another statement came in between.
  */
 export async function publishStatement(
   ctx: Pick<Context, 'db' | 'clock' | 'chain'>,
@@ -44,23 +46,32 @@ export async function publishStatement(
 ): Promise<StoredStatement | undefined> {
   const previous = await findNewestStatement(ctx.db);
   if (isSince(previous, unlessSince)) return undefined;
+  if (!previous && !(await hasBars(ctx.db))) {
+    const message = 'No bar has been entered: the first statement of the reserves would be of an empty vault.';
+    throw notAllowed(message);
+  }
   const chain = await readReserves(ctx.chain, slotOf(previous), AbortSignal.timeout(readWithinMs)).catch(
     (cause: unknown) => {
       throw unavailable('The Solana nodes do not report the reserves; try again shortly.', { cause });
     },
   );
   const readBars = async (tx: Tx) => {
+    const need = await findEscrowNeed(tx, BigInt(chain.slot));
     const bars = await openBarsInOrder(tx);
     // Behind that: a bar that leaves later is in the list.
-    return { madeAt: new Date(ctx.clock.now()), ...(await weigh(bars)) };
+    return { madeAt: new Date(ctx.clock.now()), need, ...(await weigh(bars)) };
   };
-  const { madeAt, weights, lines } = await slowTransaction(ctx.db, readBarsWithinMs, readBars, {
+  const { madeAt, need, weights, lines } = await slowTransaction(ctx.db, readBarsWithinMs, readBars, {
     accessMode: 'read only',
+    isolationLevel: 'repeatable read',
   });
+  if (need.all !== chain.escrowOpen)
+    throw unavailable('The records of redemptions have not followed the chain; try again shortly.');
   if (previous && madeAt < previous.madeAt)
     throw unavailable('The clock of this machine is behind the newest statement of the reserves.');
   // Outside of a transaction, which the database ends while a signer that is far away keeps it waiting.
-  const statement = await sign({ chain, weights, lines, signer, previous, madeAt });
+  const { awaitingBurn } = need;
+  const statement = await sign({ chain, awaitingBurn, weights, lines, signer, previous, madeAt });
   const bars = await compress(lines.length > 0 ? `${lines.join('\n')}\n` : '');
   return ctx.db.transaction(async (tx) => {
     await lockStatements(tx);
@@ -81,18 +92,23 @@ const isSince = (statement: StoredStatement | undefined, since: Date | undefined
 const slotOf = (statement: StoredStatement | undefined) =>
   statement ? (JSON.parse(statement.body) as Statement).network.slot : 0;
 
-/** Makes the first statement of this day of UTC, unless there is one, or this process may not sign it. */
+/**
+ * Makes the first statement of this day of UTC, unless there is one, this process may not sign it, or no bar has been entered
+ * yet: a statement can never be withdrawn, and the first would be of an empty vault.
+ */
 export async function publishNightly(
   ctx: Pick<Context, 'db' | 'clock' | 'chain' | 'reservesSigner'>,
 ): Promise<void> {
   if (!ctx.reservesSigner) return;
   const today = candleStart('1d', new Date(ctx.clock.now()));
   const newest = await findNewestStatement(ctx.db);
+  if (!newest && !(await hasBars(ctx.db))) return;
   if (!newest || newest.madeAt < today) await publishStatement(ctx, ctx.reservesSigner, today);
 }
 
 interface Making {
   chain: ChainReserves;
+  awaitingBurn: bigint;
   weights: Record<BarStatus, Weight>;
   /** Of the bars held, in their order. */
   lines: readonly string[];

@@ -8,7 +8,7 @@ import { formatDecimal, tokenDecimals } from '../../domain/money.js';
 import { momentOf } from '../../domain/timestamp.js';
 import { AppError } from '../../errors.js';
 import { actAsAdmin } from '../approvals/act-as-admin.js';
-import { readProgramConfig } from '../market/update-config.js';
+import { readProgramConfig } from '../program/read-program-config.js';
 
 export interface Mint {
   /** Base units of GOLD. */

@@ -13,7 +13,7 @@ import type { Context } from '../../context.js';
 import type { AuditAction, ChangedBy } from '../../domain/audit.js';
 import { formatDecimal, tokenDecimals } from '../../domain/money.js';
 import { type AdminAct, type AdminTask, actAsAdmin } from '../approvals/act-as-admin.js';
-import { readProgramConfig } from '../market/update-config.js';
+import { readProgramConfig } from '../program/read-program-config.js';
 
 interface Terms {
   feePayer?: Address | undefined;

@@ -297,7 +297,7 @@ async function escrowFindings(tx: Tx, snapshot: TreasurySnapshot): Promise<Findi
   const { slot, upTo, balances } = snapshot;
   const { escrowOpen, escrowAuthority } = snapshot.config;
   const held = balances.find(({ role }) => role === 'escrow_gold')?.balance ?? 0n;
-  const recorded = [await findEscrowNeed(tx, slot), await findEscrowNeed(tx, upTo)];
+  const recorded = [(await findEscrowNeed(tx, slot)).all, (await findEscrowNeed(tx, upTo)).all];
   if (held >= escrowOpen && recorded.includes(escrowOpen)) return [];
   const shown = { held: held.toString(), open: escrowOpen.toString(), recorded: recorded.map(String) };
   const detail = { kinds: ['escrow_differs' as const], unexplained: {}, ...shown };

@@ -30,6 +30,8 @@ import { changeRow, findRow, insertNew } from '../rows.js';
 export const operatorTransactionKind = pgEnum('operator_transaction_kind', [
   'refund',
   'burn',
+  'announce_burn',
+  'cancel_burn',
   'create_integrator',
   'update_integrator',
   'update_executives',
@@ -39,6 +41,10 @@ export const operatorTransactionKind = pgEnum('operator_transaction_kind', [
   'pause',
   'resume',
   'set_market',
+  'suspend_integrator',
+  'propose_settings',
+  'apply_settings',
+  'cancel_settings',
 ]);
 export const operatorTransactionStatus = pgEnum('operator_transaction_status', operatorTransactionStatuses);
 

@@ -94,7 +94,7 @@ export interface ChainAttestation extends Attested {
 }
 
 /** Decimals of grams by those of the fineness, which is in parts per thousand. */
-export const fineDecimals = weightDecimals + finenessDecimals + 3;
+const fineDecimals = weightDecimals + finenessDecimals + 3;
 /** With as many decimals as a fine weight has. */
 const fineTroyOunce = troyOunce * 10n ** BigInt(fineDecimals - weightDecimals);
 
