@@ -9,17 +9,19 @@ import {
   getSetMarketInstruction,
   IntegratorStatus,
   MarketState,
+  type Settings,
 } from '@karat/program-client';
 import type { Uuid } from '@karat/service/domain';
 import {
   createIntegratorInstructions,
+  type GoldMetadata,
   type GoldStanding,
   type IntegratorAddresses,
   type IntegratorKeys,
   integratorAddresses,
   noKey,
-  type ProgramSettings,
-  pythGold,
+  noLimit,
+  pythPrices,
   pythReceiverProgram,
   readChainSeconds,
   readGoldStanding,
@@ -28,32 +30,43 @@ import {
 } from '@karat/service/seed';
 import { type Address, getAddressCodec, type TransactionSigner } from '@solana/kit';
 
-/** Settings with which only admin, guardian and service signers have a role, and nothing is limited by the day. */
-export const noRoles = {
-  operations: noKey,
-  market: noKey,
-  attestor: noKey,
-  withdrawOwners: [noKey, noKey, noKey, noKey],
-  recoveryDelay: 0,
-  maxAttestationAge: 0,
-  dailyOutflowUsdc: 0n,
-  dailyOutflowGold: 0n,
-} satisfies Partial<ProgramSettings>;
+const day = 86_400;
 
-/** Settings of a sandbox: one XAU/USD price account, trades up to 1,000,000 USDC, and trading on while closed. */
-export async function sandboxSettings(): Promise<ProgramSettings> {
+/**
+ * Settings of a sandbox but for the guardian: trades up to 1,000,000 USDC, trading on while closed, nothing limited by the
+ * day, no attestor, and the delays that the program recommends.
+ */
+export async function sandboxSettings(): Promise<Omit<Settings, 'guardian'>> {
   return {
-    ...(await pythGold()),
+    ...(await pythPrices()),
+    attestor: noKey,
     minPriceE8: 500n * 10n ** 8n,
     maxPriceE8: 50_000n * 10n ** 8n,
+    minUsdcPriceE8: 98n * 10n ** 6n,
     maxTradeUsdc: 1_000_000n * 10n ** 6n,
+    dailyOutflowUsdc: noLimit,
+    dailyOutflowGold: noLimit,
+    dailyMint: noLimit,
+    withdrawOwners: [noKey, noKey, noKey, noKey],
     maxAgeOpen: 60,
-    maxAgeClosed: 72 * 3600,
+    maxAgeClosed: 3 * day,
+    recoveryDelay: day,
+    changeDelay: day,
+    burnDelay: day,
+    redemptionTimeout: 90 * day,
+    oppositeSideSeconds: 300,
+    maxAttestationAge: 90 * day,
     maxConfBps: 100,
+    minFeeBps: 0,
     maxFeeBps: 1_000,
-    ...noRoles,
-    maxAttestationAge: 90 * 86_400,
+    requireBacking: 1,
+    freezeEnabled: 0,
   };
+}
+
+/** What the GOLD of a chain of one's own is called; the document behind the uri has its logo. */
+export function ownGoldMetadata(uri: string): GoldMetadata {
+  return { name: 'Karat Gold', symbol: 'GOLD', uri, issuer: 'Karat sandbox' };
 }
 
 /** Returns how much GOLD there is on the seeder's node, and how much of it is attested. */
@@ -71,12 +84,12 @@ export async function attestReserve(
   input: { programAddress: Address; goldMint: Address; attestor: TransactionSigner; amount: bigint },
 ): Promise<void> {
   const { programAddress, attestor, amount } = input;
-  const { attestation } = await goldStandingOn(seeder, input);
-  if (attestation?.attested === amount) return;
+  const { attestation, burnedTotal } = await goldStandingOn(seeder, input);
+  if (attestation?.amount === amount) return;
   const asOf = await readChainSeconds(seeder);
   const reportHash = createHash('sha256').update(`${amount} base units of GOLD`).digest();
   const instruction = await getAttestInstructionAsync(
-    { payer: seeder.payer, attestor, amount, asOf, reportHash },
+    { attestor, amount, asOf, burnedAtAsOf: burnedTotal, reportHash },
     { programAddress },
   );
   await sendInstructions(seeder, [instruction]);
@@ -91,9 +104,11 @@ export async function openProgram(
   const target = { programAddress };
   const [config] = await findConfigPda(target);
   const { data } = await fetchConfig(seeder.rpc, config, { commitment: 'processed' });
-  const { paused, marketState, seq: expectedSeq } = data;
+  const { paused, marketState, pauseSeq: expectedPauseSeq } = data;
   const instructions = [
-    ...(paused === 0 ? [] : [getResumeInstruction({ config, admin, mask: paused, expectedSeq }, target)]),
+    ...(paused === 0
+      ? []
+      : [getResumeInstruction({ config, admin, mask: paused, expectedPauseSeq }, target)]),
     ...(marketState === MarketState.Open
       ? []
       : [getSetMarketInstruction({ config, authority: market, marketState: MarketState.Open }, target)]),
@@ -120,7 +135,7 @@ export async function createIntegrator(
   },
 ): Promise<IntegratorAddresses> {
   const { programAddress, authority, partnerId, executives } = input;
-  const { openFeeBps, closedFeeBps, dailyLimitUsdc = 0n } = input;
+  const { openFeeBps, closedFeeBps, dailyLimitUsdc = noLimit } = input;
   const { partnerWallet, updateAuthority, withdrawalAuthority } = input;
   const addresses = await integratorAddresses(input);
   const existing = await fetchMaybeIntegrator(seeder.rpc, addresses.integrator, { commitment: 'processed' });
@@ -135,7 +150,7 @@ export async function createIntegrator(
 
 export interface PriceUpdate {
   feedId: Uint8Array;
-  /** `price x 10^exponent` US dollars per troy ounce. */
+  /** `price x 10^exponent` US dollars per troy ounce, or per USDC. */
   price: bigint;
   confidence: bigint;
   exponent: number;
@@ -163,3 +178,6 @@ export function priceAccountData(update: PriceUpdate): Uint8Array {
   data.writeBigUInt64LE(update.postedSlot, 125);
   return data;
 }
+
+/** One US dollar for one USDC, as the sandbox and tests publish it. */
+export const usdcAtPar = { price: 100_000_000n, confidence: 50_000n, exponent: -8 };

@@ -1,8 +1,8 @@
 import { RpcError } from '@karat/localnet';
 import { parseDecimal } from '@karat/service/domain';
-import { pythReceiverProgram } from '@karat/service/seed';
+import type { PriceSettings } from '@karat/service/seed';
 import type { Address } from '@solana/kit';
-import { priceAccountData } from './own-chain.js';
+import { priceAccountData, usdcAtPar } from './own-chain.js';
 import { priceDecimals, priceWalk } from './price-walk.js';
 
 const everyMs = 1_000;
@@ -31,47 +31,59 @@ interface Pin {
 }
 
 export interface PricePublisher {
-  /** Extra methods of the node: `karat_setPrice` and `karat_freezePrice`. */
+  /** Extra methods of the node: `karat_setPrice`, `karat_setUsdcPrice` and `karat_freezePrice`. */
   methods: Record<string, (params: unknown[]) => unknown>;
   start(node: PublishingNode): void;
   stop(): void;
 }
 
 /**
- * Publishes the price of gold to `account` every second, as the owner of the feed would: a walk, or the price that
- * `karat_setPrice` pinned, until `karat_freezePrice` stops it. The methods can be registered before there is a node.
+ * Publishes the prices of gold and of USDC every second, as the owner of the feeds would: a walk and one dollar, or the
+ * prices that `karat_setPrice` and `karat_setUsdcPrice` pinned, until `karat_freezePrice` stops both. The methods can be
+ * registered before there is a node.
  */
-export function createPricePublisher(account: Address, feedId: Uint8Array): PricePublisher {
+export function createPricePublisher(settings: PriceSettings): PricePublisher {
   const walk = priceWalk(walkSeed);
   let node: PublishingNode | undefined;
   let timer: NodeJS.Timeout | undefined;
   let deaf = () => {};
   let pin: Pin | undefined;
+  let usdcPin: Pin | undefined;
   let frozen = false;
 
-  const publish = () => {
-    if (!node || frozen) return;
-    const shown = pin ?? { price: walk(), confidence: walkConfidence, publishTime: undefined };
+  const write = (to: PublishingNode, account: Address, feedId: Uint8Array, shown: Pin) => {
     const data = priceAccountData({
       feedId,
       price: shown.price,
       confidence: shown.confidence,
       exponent: -priceDecimals,
-      publishTimeSeconds: shown.publishTime ?? BigInt(node.nowUnixSeconds()),
-      postedSlot: slotOf(node),
+      publishTimeSeconds: shown.publishTime ?? BigInt(to.nowUnixSeconds()),
+      postedSlot: slotOf(to),
     });
-    node.setAccount(account, {
+    to.setAccount(account, {
       lamports: accountLamports,
-      owner: pythReceiverProgram,
+      owner: settings.priceOwner,
       data,
       executable: false,
     });
+  };
+  const publish = () => {
+    if (!node || frozen) return;
+    const gold = pin ?? { price: walk(), confidence: walkConfidence, publishTime: undefined };
+    write(node, settings.priceAccount, settings.feedId, gold);
+    const usdc = usdcPin ?? { ...usdcAtPar, publishTime: undefined };
+    write(node, settings.usdcPriceAccount, settings.usdcFeedId, usdc);
   };
 
   return {
     methods: {
       karat_setPrice: (params) => {
-        pin = readPin(params);
+        pin = readPin('karat_setPrice', params, walkConfidence);
+        publish();
+        return true;
+      },
+      karat_setUsdcPrice: (params) => {
+        usdcPin = readPin('karat_setUsdcPrice', params, usdcAtPar.confidence);
         publish();
         return true;
       },
@@ -100,18 +112,18 @@ export function createPricePublisher(account: Address, feedId: Uint8Array): Pric
   };
 }
 
-function readPin(params: unknown[]): Pin | undefined {
+function readPin(method: string, params: unknown[], usualConfidence: bigint): Pin | undefined {
   const [desired] = params;
   if (params.length === 1 && desired === null) return undefined;
   if (params.length !== 1 || typeof desired !== 'object' || desired === null || Array.isArray(desired)) {
-    throw fault('karat_setPrice takes {price, confidence?, publishTime?} or null');
+    throw fault(`${method} takes {price, confidence?, publishTime?} or null`);
   }
   const { price, confidence, publishTime } = desired as Record<string, unknown>;
   const parsedPrice = decimal(price);
   if (parsedPrice === undefined || parsedPrice <= 0n) {
     throw fault('price must be a positive decimal string with at most 8 decimals');
   }
-  const parsedConfidence = confidence === undefined ? walkConfidence : decimal(confidence);
+  const parsedConfidence = confidence === undefined ? usualConfidence : decimal(confidence);
   if (parsedConfidence === undefined) {
     throw fault('confidence must be a decimal string with at most 8 decimals');
   }

@@ -3,7 +3,6 @@ import { isDeepStrictEqual } from 'node:util';
 import { fetchMaybeConfig } from '@karat/program-client';
 import { builtConsole } from '@karat/service';
 import { newUuid } from '@karat/service/domain';
-import { xauUsdFeedId } from '@karat/service/seed';
 import { createSolanaRpc } from '@solana/kit';
 import { type Closers, createClosers } from './closers.js';
 import { openDocsSite } from './docs-site.js';
@@ -13,7 +12,7 @@ import { startLocalnet } from './localnet.js';
 import type { SandboxOptions } from './options.js';
 import { startDatabase } from './postgres.js';
 import { createPricePublisher } from './price-publisher.js';
-import { seedChain } from './seed-chain.js';
+import { nameGold, seedChain } from './seed-chain.js';
 import { planOperators, type SeededOperator } from './seed-operators.js';
 import { partnerPlans } from './seed-plan.js';
 import { startService } from './service.js';
@@ -97,6 +96,7 @@ async function start(options: StartOptions, closers: Closers): Promise<SandboxIn
   const service = await timed('service', () =>
     startService({ config, now: chain.now, logFile, world, operators, apiKeys, docs, closers, signal }),
   );
+  if (options.rpcUrl === undefined) await nameGold(chain.rpcUrl, world, service.apiUrl);
   if (!isDeepStrictEqual(service.apiKeys, apiKeys)) {
     await folder.save({ ...state, seeded: true, api_keys: service.apiKeys });
   }
@@ -193,7 +193,7 @@ async function openChain(
   closers: Closers,
 ): Promise<ChainAccess> {
   if (options.rpcUrl !== undefined) return foreignNode(options.rpcUrl, world);
-  const publisher = createPricePublisher(world.priceAccount, xauUsdFeedId);
+  const publisher = createPricePublisher(world.prices);
   const node = await startLocalnet({
     ledger: folder.file('chain'),
     host: options.host,
@@ -219,7 +219,7 @@ async function openChain(
 /** Returns a node of the user's own: nothing is written to it, and Karat has to be there already. */
 async function foreignNode(rpcUrl: string, world: World): Promise<ChainAccess> {
   const config = await fetchMaybeConfig(createSolanaRpc(rpcUrl), world.program.config);
-  if (!config.exists || !config.data.serviceSigners.includes(world.service.address)) {
+  if (!config.exists || !config.data.hotKeys.serviceSigners.includes(world.service.address)) {
     throw new UserError(
       `The node at --rpc-url has no program ${world.programAddress} that knows this state folder's service key`,
     );

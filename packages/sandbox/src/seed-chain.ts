@@ -1,19 +1,24 @@
 import { getMintGoldInstructionAsync, getTreasuryWithdrawInstruction } from '@karat/program-client';
 import {
-  createMints,
+  createGoldMint,
+  createUsdcMint,
+  decodeTokenMetadata,
+  goldOf,
   initializeProgram,
+  noKey,
   type Seeder,
   sendInstructions,
   tokenAccountOf,
+  updateUriInstruction,
 } from '@karat/service/seed';
-import { type Address, createSolanaRpc, type Instruction } from '@solana/kit';
+import { type Address, createSolanaRpc, fetchEncodedAccount, type Instruction } from '@solana/kit';
 import { getTransferCheckedInstruction } from '@solana-program/token';
 import {
   attestReserve,
   createIntegrator,
   goldStandingOn,
-  noRoles,
   openProgram,
+  ownGoldMetadata,
   sandboxSettings,
 } from './own-chain.js';
 import {
@@ -52,13 +57,18 @@ export async function seedChain(node: SeededNode, world: World, signal: AbortSig
   const { admin, operations, service, guardian, market, attestor } = world;
   for (const key of [admin, operations, service, guardian, market, attestor])
     topUp(node, key.address, serviceSol);
-  await createMints(seeder, [
-    { mint: world.usdcMint.signer, authority: world.admin.address },
-    { mint: world.goldMint.signer, authority: world.program.treasuryAuthority },
-  ]);
+  const { programAddress } = world;
+  await createUsdcMint(seeder, { mint: world.usdcMint.signer, authority: admin.address });
+  await createGoldMint(seeder, {
+    mint: world.goldMint.signer,
+    metadata: ownGoldMetadata('http://127.0.0.1/token/gold.json'),
+    programAddress,
+    admin: admin.address,
+  });
+  // For the rent of any address that `nameGold` writes.
+  topUp(node, world.goldMint.address, 1n);
   signal.throwIfAborted();
   await seedProgram(seeder, world);
-  const { programAddress } = world;
   await openProgram(seeder, { programAddress, admin: admin.signer, market: market.signer });
   signal.throwIfAborted();
   await Promise.all(world.partners.map((partner) => seedPartner(seeder, world, partner)));
@@ -74,6 +84,21 @@ export async function seedChain(node: SeededNode, world: World, signal: AbortSig
     await node.setTokenBalance(holder.owner, world.usdcMint.address, holder.usdc * baseUnitsPerToken);
     topUp(node, holder.owner, holder.sol);
   }
+}
+
+/**
+ * Has the mint of GOLD name the document that the service has at `apiUrl`, from which wallets take the logo. The port may be
+ * another one at each start.
+ */
+export async function nameGold(rpcUrl: string, world: World, apiUrl: string): Promise<void> {
+  const { signer: payer } = world.admin;
+  const seeder: Seeder = { rpc: createSolanaRpc(rpcUrl), payer, commitment: 'processed' };
+  const mint = world.goldMint.address;
+  const account = await fetchEncodedAccount(seeder.rpc, mint, { commitment: 'processed' });
+  const uri = `${apiUrl}/token/gold.json`;
+  const before = account.exists ? decodeTokenMetadata(account.data)?.uri : undefined;
+  if (before === undefined || before === uri) return;
+  await sendInstructions(seeder, [updateUriInstruction(mint, payer, uri)]);
 }
 
 interface Holder extends Funding {
@@ -99,20 +124,23 @@ async function seedGold(node: SeededNode, seeder: Seeder, world: World, holders:
     await sendInstructions(seeder, [await getMintGoldInstructionAsync(minted, { programAddress })]);
   }
 
-  const source = tokenAccountOf(admin.address, goldMint);
+  const gold = goldOf({ goldMint });
+  const source = tokenAccountOf(admin.address, gold);
   const transfers: Instruction[] = [];
   let missing = 0n;
-  for (const { owner, gold } of holders) {
-    const destination = tokenAccountOf(owner, goldMint);
-    if (gold === 0n || balanceOf(node.getAccount(destination)) > 0n) continue;
+  for (const { owner, gold: ounces } of holders) {
+    const destination = tokenAccountOf(owner, gold);
+    if (ounces === 0n || balanceOf(node.getAccount(destination)) > 0n) continue;
     await node.setTokenBalance(owner, goldMint, 0n);
-    const transfer = { source, mint: goldMint, destination, authority: admin, decimals: 6 };
-    transfers.push(getTransferCheckedInstruction({ ...transfer, amount: gold * baseUnitsPerToken }));
-    missing += gold * baseUnitsPerToken;
+    const amount = ounces * baseUnitsPerToken;
+    const transfer = { source, mint: goldMint, destination, authority: admin, decimals: 6, amount };
+    transfers.push(getTransferCheckedInstruction(transfer, { programAddress: gold.program }));
+    missing += amount;
   }
   const held = balanceOf(node.getAccount(source));
   if (held < missing) {
-    const accounts = { config, admin, treasuryAuthority, treasuryToken: treasuryGold, mint: goldMint };
+    const tokens = { treasuryToken: treasuryGold, mint: goldMint, tokenProgram: gold.program };
+    const accounts = { config, admin, treasuryAuthority, ...tokens };
     await node.setTokenBalance(admin.address, goldMint, held);
     await sendInstructions(seeder, [
       getTreasuryWithdrawInstruction(
@@ -136,16 +164,19 @@ async function seedProgram(seeder: Seeder, world: World): Promise<void> {
     programAddress: world.programAddress,
     upgradeAuthority: world.admin.signer,
     admin: world.admin.address,
-    guardian: world.guardian.address,
-    serviceSigner: world.service.address,
+    hotKeys: {
+      operations: world.operations.address,
+      market: world.market.address,
+      compliance: noKey,
+      serviceSigners: [world.service.address, noKey],
+    },
     usdcMint: world.usdcMint.address,
     goldMint: world.goldMint.address,
     settings: {
       ...(await sandboxSettings()),
-      operations: world.operations.address,
-      market: world.market.address,
+      guardian: world.guardian.address,
       attestor: world.attestor.address,
-      withdrawOwners: [world.admin.address, ...noRoles.withdrawOwners.slice(1)],
+      withdrawOwners: [world.admin.address, noKey, noKey, noKey],
     },
   });
 }
@@ -169,7 +200,7 @@ async function seedPartner(seeder: Seeder, world: World, partner: World['partner
 function partnerOwners(world: World): Address[] {
   return world.partners.flatMap((partner) => [
     partner.wallet.address,
-    partner.accounts.vault,
+    partner.accounts.integrator,
     partner.executive.address,
     partner.updateAuthority.address,
     partner.withdrawalAuthority.address,

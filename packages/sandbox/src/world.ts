@@ -3,10 +3,10 @@ import { asUuid, type Uuid } from '@karat/service/domain';
 import {
   type IntegratorAddresses,
   integratorAddresses,
+  type PriceSettings,
   type ProgramAddresses,
   programAddresses,
-  pythPriceAccount,
-  xauUsdFeedId,
+  pythPrices,
 } from '@karat/service/seed';
 import type { Address, KeyPairSigner } from '@solana/kit';
 import { keyFile } from './keys.js';
@@ -34,7 +34,7 @@ export interface SeededPartner {
 /** Every key and address of a sandbox, the same at each start. */
 export interface World {
   programAddress: Address;
-  priceAccount: Address;
+  prices: PriceSettings;
   program: ProgramAddresses;
   service: Key;
   admin: Key;
@@ -68,7 +68,7 @@ export async function openWorld(folder: StateFolder, state: State): Promise<Worl
   for (let n = 1; n <= spareWalletCount; n += 1) spareWallets.push(await key(`spare-${n}`));
   return {
     programAddress,
-    priceAccount: await pythPriceAccount(xauUsdFeedId),
+    prices: await pythPrices(),
     program: await programAddresses(chain),
     service: await key('service'),
     admin: await key('admin'),

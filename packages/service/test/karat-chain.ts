@@ -6,13 +6,16 @@ import { type AccountState, Localnet } from '@karat/localnet';
 import {
   fetchConfig,
   fetchIntegrator,
+  getConfigDecoder,
+  getConfigEncoder,
   getPauseInstruction,
   getResumeInstruction,
   getSetMarketInstruction,
-  getUpdateConfigInstruction,
   getUpdateIntegratorInstruction,
+  type HotKeys,
   type IntegratorStatus,
   MarketState,
+  type Settings,
 } from '@karat/program-client';
 import { type Address, createSolanaRpc, type Instruction, type TransactionSigner } from '@solana/kit';
 import { getSetComputeUnitLimitInstruction } from '@solana-program/compute-budget';
@@ -20,20 +23,24 @@ import {
   attestReserve,
   createIntegrator,
   openProgram,
+  ownGoldMetadata,
   priceAccountData,
   sandboxSettings,
+  usdcAtPar,
 } from '../../sandbox/src/own-chain.js';
 import {
-  createMints,
+  createGoldMint,
+  createUsdcMint,
   initializeProgram,
-  type ProgramSettings,
   pythReceiverProgram,
   type Seeder,
   sendInstructions,
-  treasuryAuthorityOf,
+  usdcUsdFeedId,
   xauUsdFeedId,
 } from '../src/chain/admin/seed.js';
-import { noKey, tokenAccountOf } from '../src/chain/program/wallet.js';
+import { tokenAccountOf, tokenOf } from '../src/chain/program/token-accounts.js';
+import { noKey } from '../src/chain/program/wallet.js';
+import { noLimit } from '../src/chain/program/window.js';
 import type { Clock } from '../src/clock.js';
 import type { Context } from '../src/context.js';
 import type { Uuid } from '../src/domain/ids.js';
@@ -43,7 +50,7 @@ import { openRedemptionsOn } from './opened-redemptions.js';
 
 const program = readFileSync(fileURLToPath(new URL('../../../program/karat.so', import.meta.url)));
 
-/** What the price account says; `price x 10^exponent` US dollars per troy ounce. */
+/** What a price account says; `price x 10^exponent` US dollars per troy ounce, or per USDC. */
 export interface PublishedPrice {
   price: bigint;
   confidence: bigint;
@@ -87,23 +94,28 @@ export async function startKaratChain(options: { slotMs?: number } = {}) {
   const adminSigner = await kitSigner(admin);
   const seeder: Seeder = { rpc: createSolanaRpc(node.rpcUrl), payer: adminSigner, commitment: 'processed' };
   const [usdc, gold] = await Promise.all([kitSigner(newWallet()), kitSigner(newWallet())]);
-  await createMints(seeder, [
-    { mint: usdc, authority: admin.address },
-    { mint: gold, authority: await treasuryAuthorityOf(programAddress) },
-  ]);
+  await createUsdcMint(seeder, { mint: usdc, authority: admin.address });
+  const metadata = ownGoldMetadata('https://gold.example/token/gold.json');
+  await createGoldMint(seeder, { mint: gold, metadata, programAddress, admin: admin.address });
   const mints = { usdcMint: usdc.address, goldMint: gold.address };
-  const settings = {
+  const settings: Settings = {
     ...(await sandboxSettings()),
+    guardian: guardian.address,
+    attestor: attestor.address,
+    // Tests trade for a vault in both directions; those about the interval set it.
+    oppositeSideSeconds: 0,
+  };
+  const hotKeys: HotKeys = {
     operations: operations.address,
     market: market.address,
-    attestor: attestor.address,
+    compliance: noKey,
+    serviceSigners: [service.address, noKey],
   };
   const addresses = await initializeProgram(seeder, {
     programAddress,
     upgradeAuthority: adminSigner,
     admin: admin.address,
-    guardian: guardian.address,
-    serviceSigner: service.address,
+    hotKeys,
     ...mints,
     settings,
   });
@@ -116,7 +128,7 @@ export async function startKaratChain(options: { slotMs?: number } = {}) {
   });
   await node.setTokenBalance(addresses.treasuryAuthority, mints.goldMint, 1_000_000_000n);
   await node.setTokenBalance(addresses.treasuryAuthority, mints.usdcMint, 1_000_000_000_000n);
-  const price = startPublishing(node, settings.priceAccount);
+  const price = startPublishing(node, settings);
   openRedemptionsOn(programAddress, node);
   const clock: Clock = { now: () => node.nowUnixMs() };
   return {
@@ -130,6 +142,7 @@ export async function startKaratChain(options: { slotMs?: number } = {}) {
     market,
     attestor,
     settings,
+    hotKeys,
     addresses,
     ...mints,
     price,
@@ -142,10 +155,10 @@ export async function startKaratChain(options: { slotMs?: number } = {}) {
       programId: programAddress,
       serviceSignerUrl: keyFile(service),
     },
-    ...changesOf({ seeder, adminSigner, guardian, programAddress, settings, addresses, service, ...mints }),
+    ...changesOf({ node, seeder, adminSigner, programAddress, settings, hotKeys, addresses, ...mints }),
     /** Base units of `mint` that `owner` holds in its associated token account. */
     async balance(owner: Address, mint: Address): Promise<bigint> {
-      return balanceOf(node.getAccount(tokenAccountOf(owner, mint)));
+      return balanceOf(node.getAccount(tokenAccountOf(owner, tokenOf(mint, mints))));
     },
     /** Sets what a user holds in USDC, base units. */
     async fund(owner: Address, usdcAmount: bigint): Promise<void> {
@@ -210,18 +223,21 @@ async function call<T = string>(url: string, method: string, params: unknown[]):
   return result;
 }
 
-function startPublishing(node: Localnet, priceAccount: Address) {
+function startPublishing(node: Localnet, { priceAccount, usdcPriceAccount }: Settings) {
   let published: PublishedPrice = usualPrice;
-  const publish = () => {
-    const update = { feedId: xauUsdFeedId, postedSlot: 1n, ...published };
-    const publishTimeSeconds = published.publishTimeSeconds ?? BigInt(node.nowUnixSeconds());
-    const data = priceAccountData({ ...update, publishTimeSeconds });
-    node.setAccount(priceAccount, {
+  let publishedUsdc: PublishedPrice = usdcAtPar;
+  const write = (account: Address, feedId: Uint8Array, price: PublishedPrice) => {
+    const publishTimeSeconds = price.publishTimeSeconds ?? BigInt(node.nowUnixSeconds());
+    node.setAccount(account, {
       lamports: 10_000_000n,
       owner: pythReceiverProgram,
-      data,
+      data: priceAccountData({ feedId, postedSlot: 1n, ...price, publishTimeSeconds }),
       executable: false,
     });
+  };
+  const publish = () => {
+    write(priceAccount, xauUsdFeedId, published);
+    write(usdcPriceAccount, usdcUsdFeedId, publishedUsdc);
   };
   publish();
   let timer: NodeJS.Timeout | undefined = setInterval(publish, 250);
@@ -230,7 +246,12 @@ function startPublishing(node: Localnet, priceAccount: Address) {
       published = price;
       publish();
     },
-    /** Publishes no more; the last price grows old. */
+    /** What one USDC is worth; without an argument at par again. */
+    setUsdc(price: PublishedPrice = usdcAtPar): void {
+      publishedUsdc = price;
+      publish();
+    },
+    /** Publishes no more; the last prices grow old. */
     freeze(): void {
       clearInterval(timer);
       timer = undefined;
@@ -246,13 +267,13 @@ function startPublishing(node: Localnet, priceAccount: Address) {
 }
 
 interface Parts {
+  node: Localnet;
   seeder: Seeder;
   adminSigner: TransactionSigner;
   programAddress: Address;
-  settings: ProgramSettings;
+  settings: Settings;
+  hotKeys: HotKeys;
   addresses: { config: Address; feeUsdc: Address };
-  guardian: Wallet;
-  service: Wallet;
   usdcMint: Address;
   goldMint: Address;
 }
@@ -277,7 +298,7 @@ function changesOf(parts: Parts) {
   const termsOf = (partner: PartnerOnChain) => ({
     openFeeBps: partner.openFeeBps ?? 50,
     closedFeeBps: partner.closedFeeBps ?? 100,
-    dailyLimitUsdc: partner.dailyLimitUsdc ?? 0n,
+    dailyLimitUsdc: partner.dailyLimitUsdc ?? noLimit,
     partnerWallet: partner.wallet,
     updateAuthority: partner.updateAuthority ?? partner.wallet,
     withdrawalAuthority: partner.withdrawalAuthority ?? partner.wallet,
@@ -320,28 +341,31 @@ function changesOf(parts: Parts) {
       const instructions = [
         ...(clear === 0
           ? []
-          : [getResumeInstruction({ config, admin, mask: clear, expectedSeq: data.seq }, target)]),
+          : [getResumeInstruction({ config, admin, mask: clear, expectedPauseSeq: data.pauseSeq }, target)]),
         ...(set === 0 ? [] : [getPauseInstruction({ config, authority: admin, mask: set }, target)]),
         getSetMarketInstruction({ config, authority: admin, marketState }, target),
       ];
       return sendAnew(seeder, ...instructions);
     },
-    async changeSettings(overrides: Partial<ProgramSettings> & { serviceSigners?: Address[] }) {
-      const { data } = await fetchConfig(seeder.rpc, config, processed);
-      return send(
-        getUpdateConfigInstruction(
-          {
-            config,
-            admin,
-            expectedSeq: data.seq,
-            guardian: parts.guardian.address,
-            serviceSigners: [parts.service.address, noKey],
-            ...parts.settings,
-            ...overrides,
-          },
-          { programAddress },
-        ),
-      );
+    /**
+     * Writes settings and hot keys as if the admin had changed them: those of the start, with what is given. A real change
+     * of settings takes a day.
+     */
+    async changeSettings({
+      serviceSigners,
+      ...overrides
+    }: Partial<Settings> & Partial<HotKeys> = {}): Promise<void> {
+      const account = parts.node.getAccount(config);
+      if (!account) throw new Error('the program has no configuration');
+      const before = getConfigDecoder().decode(account.data);
+      const [first = noKey, second = noKey] = serviceSigners ?? parts.hotKeys.serviceSigners;
+      const after = getConfigEncoder().encode({
+        ...before,
+        settings: { ...parts.settings, ...overrides },
+        hotKeys: { ...parts.hotKeys, ...overrides, serviceSigners: [first, second] },
+        settingsSeq: before.settingsSeq + 1n,
+      });
+      parts.node.setAccount(config, { ...account, data: Uint8Array.from(after) });
     },
   };
 }

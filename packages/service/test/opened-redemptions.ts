@@ -25,17 +25,11 @@ export async function openByDecree(programId: string, quote: RedemptionQuote): P
   if (!node) return;
   const programAddress = programId as Address;
   const id = redemptionBytes(quote.id);
+  const [user, amount] = [quote.userWallet as Address, quote.tokensRequired];
   const [[address], [config]] = await Promise.all([
     findRedemptionPda({ id }, { programAddress }),
     findConfigPda({ programAddress }),
   ]);
-  const [user, amount] = [quote.userWallet as Address, quote.tokensRequired];
-  const data = getRedemptionEncoder().encode({
-    ...{ bump: 255, id, partnerId: uuidBytes(quote.partnerId), user, amount },
-    // Who pays does not matter here.
-    rentPayer: user,
-    openedAt: 0n,
-  });
   const write = (to: string, bytes: ArrayLike<number>) =>
     node.setAccount(to, {
       lamports: 10_000_000n,
@@ -43,11 +37,20 @@ export async function openByDecree(programId: string, quote: RedemptionQuote): P
       data: Uint8Array.from(bytes),
       executable: false,
     });
+  const account = node.getAccount(config);
+  if (!account) throw new Error('the program has no configuration');
+  const before = getConfigDecoder().decode(account.data);
+  const openedAt = BigInt(node.nowUnixSeconds());
+  const data = getRedemptionEncoder().encode({
+    ...{ bump: 255, id, partnerId: uuidBytes(quote.partnerId), user, amount },
+    // Who pays does not matter here.
+    rentPayer: user,
+    openedAt,
+    reclaimableAt: openedAt + BigInt(before.settings.redemptionTimeout),
+    burnReadyAt: 0n,
+  });
   write(address, data);
-  const before = node.getAccount(config);
-  if (!before) throw new Error('the program has no configuration');
-  const settings = getConfigDecoder().decode(before.data);
-  write(config, getConfigEncoder().encode({ ...settings, escrowOpen: settings.escrowOpen + amount }));
+  write(config, getConfigEncoder().encode({ ...before, escrowOpen: before.escrowOpen + amount }));
 }
 
 /** Takes the account of a redemption away as if it had been settled. */

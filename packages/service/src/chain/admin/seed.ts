@@ -10,9 +10,9 @@ import {
   findEscrowPda,
   findIntegratorPda,
   findTreasuryPda,
-  findVaultPda,
   getCreateIntegratorInstruction,
   getInitializeInstruction,
+  type HotKeys,
   type IntegratorStatus,
   type Settings,
 } from '@karat/program-client';
@@ -23,7 +23,7 @@ import {
   type Commitment,
   commitmentComparator,
   createTransactionMessage,
-  fetchEncodedAccounts,
+  fetchEncodedAccount,
   getBase64EncodedWireTransaction,
   getProgramDerivedAddress,
   type Instruction,
@@ -37,24 +37,27 @@ import {
   type TransactionSigner,
 } from '@solana/kit';
 import { getCreateAccountInstruction } from '@solana-program/system';
-import {
-  getCreateAssociatedTokenIdempotentInstruction,
-  getInitializeMint2Instruction,
-  getMintSize,
-  TOKEN_PROGRAM_ADDRESS,
-} from '@solana-program/token';
+import { getInitializeMint2Instruction, getMintSize, TOKEN_PROGRAM_ADDRESS } from '@solana-program/token';
 import { type Uuid, uuidBytes } from '../../domain/ids.js';
 import { tokenDecimals } from '../../domain/money.js';
 import type { Network } from '../../domain/network.js';
 import { executivePlaces } from '../program/executives.js';
 import { wordsOf } from '../program/program-errors.js';
-import { noKey, tokenAccountOf } from '../program/wallet.js';
+import { createTokenAccount, goldOf, type Token, tokenAccountOf, usdcOf } from '../program/token-accounts.js';
+import { type GoldMetadata, goldMintBytesWith, goldMintInstructions } from './gold-mint.js';
 import { programDataAddress } from './loader.js';
 
 export { type GoldStanding, readChainSeconds, readGoldStanding } from '../program/reserve.js';
+export { goldOf, tokenAccountOf, tokenOf, usdcOf } from '../program/token-accounts.js';
 export { noKey } from '../program/wallet.js';
+export { noLimit } from '../program/window.js';
+export {
+  decodeTokenMetadata,
+  type GoldMetadata,
+  type TokenMetadata,
+  updateUriInstruction,
+} from './gold-mint.js';
 export { programDataAddress } from './loader.js';
-export { tokenAccountOf };
 
 export const pythReceiverProgram = address('rec5EKMGg6MxZYaMdyBfgwp4d5rB9T1VQH5pJv5LtFJ');
 /** Program that keeps one price account a feed at a fixed address. */
@@ -62,6 +65,11 @@ export const pythPushProgram = address('pythWSnswVUd12oZpeFP8e9CVaEqJg25g1Vtc2bi
 /** Pyth's feed of US dollars per troy ounce of gold. */
 export const xauUsdFeedId: Uint8Array = Buffer.from(
   '765d2ba906dbc32ca17cc11f5310a89e9ee1f6420508c63861f2f8ba4ee34bb2',
+  'hex',
+);
+/** Pyth's feed of US dollars per USDC. */
+export const usdcUsdFeedId: Uint8Array = Buffer.from(
+  'eaa020c61cc479712813461ce153894a96a6c00b21ed0cfc2798d1f9a9e9c94a',
   'hex',
 );
 
@@ -116,59 +124,58 @@ async function waitFor(
   }
 }
 
-export interface NewMint {
-  mint: TransactionSigner;
-  authority: Address;
-}
-
-/** Creates those of the mints that do not exist yet: 6 decimals, no freeze authority. */
-export async function createMints(seeder: Seeder, mints: NewMint[]): Promise<void> {
+/** Creates a mint of SPL Token unless it exists: 6 decimals, no freeze authority. What stands for USDC on chains of one's own. */
+export async function createUsdcMint(
+  seeder: Seeder,
+  { mint, authority }: { mint: TransactionSigner; authority: Address },
+): Promise<void> {
+  if (await exists(seeder, mint.address)) return;
   const space = BigInt(getMintSize());
-  const found = await fetchEncodedAccounts(
-    seeder.rpc,
-    mints.map(({ mint }) => mint.address),
-    { commitment: 'processed' },
-  );
-  const missing = mints.filter((_, index) => found[index]?.exists !== true);
-  if (missing.length === 0) return;
   const lamports = await seeder.rpc.getMinimumBalanceForRentExemption(space).send();
-  const instructions = missing.flatMap(({ mint: newAccount, authority: mintAuthority }) => [
+  await sendInstructions(seeder, [
     getCreateAccountInstruction({
       payer: seeder.payer,
-      newAccount,
+      newAccount: mint,
       lamports,
       space,
       programAddress: TOKEN_PROGRAM_ADDRESS,
     }),
     getInitializeMint2Instruction({
-      mint: newAccount.address,
+      mint: mint.address,
       decimals: tokenDecimals,
-      mintAuthority,
+      mintAuthority: authority,
     }),
   ]);
-  await sendInstructions(seeder, instructions);
+}
+
+/** Creates the mint of GOLD with its name, in one transaction, unless it exists. The admin need not sign. */
+export async function createGoldMint(
+  seeder: Seeder,
+  input: { mint: TransactionSigner; metadata: GoldMetadata; programAddress: Address; admin: Address },
+): Promise<void> {
+  const { mint, metadata, admin, programAddress } = input;
+  if (await exists(seeder, mint.address)) return;
+  const space = BigInt(goldMintBytesWith(metadata));
+  const [treasury, lamports] = await Promise.all([
+    treasuryAuthorityOf(programAddress),
+    seeder.rpc.getMinimumBalanceForRentExemption(space).send(),
+  ]);
+  const { payer } = seeder;
+  await sendInstructions(seeder, goldMintInstructions({ payer, mint, metadata, treasury, admin, lamports }));
+}
+
+async function exists({ rpc }: Seeder, account: Address): Promise<boolean> {
+  return (await fetchEncodedAccount(rpc, account, { commitment: 'processed' })).exists;
 }
 
 /** Creates the associated token accounts that do not exist yet. */
 export async function createTokenAccounts(
   seeder: Seeder,
-  wanted: { owner: Address; mint: Address }[],
-): Promise<Address[]> {
-  const addresses = wanted.map(({ owner, mint }) => tokenAccountOf(owner, mint));
-  const instructions = wanted.map(({ owner, mint }, index) =>
-    getCreateAssociatedTokenIdempotentInstruction({
-      payer: seeder.payer,
-      ata: addresses[index] ?? noKey,
-      owner,
-      mint,
-    }),
-  );
+  wanted: { owner: Address; token: Token }[],
+): Promise<void> {
+  const instructions = wanted.map(({ owner, token }) => createTokenAccount(seeder.payer, owner, token));
   await sendInstructions(seeder, instructions);
-  return addresses;
 }
-
-/** Settings of the program, in the units of its `Config` account, without the keys that have commands of their own. */
-export type ProgramSettings = Omit<Settings, 'guardian' | 'serviceSigners'>;
 
 /** Circle's USDC on each public network; its own chain has its own mint. */
 const usdcMints: Readonly<Partial<Record<Network, Address>>> = {
@@ -181,12 +188,20 @@ export function usdcMintOf(network: Network): Address | undefined {
   return usdcMints[network];
 }
 
-/** Returns where Pyth publishes the price of an ounce of gold. */
-export async function pythGold(): Promise<Pick<ProgramSettings, 'priceAccount' | 'priceOwner' | 'feedId'>> {
+/** Settings that name the prices. */
+export type PriceSettings = Pick<
+  Settings,
+  'priceAccount' | 'priceOwner' | 'feedId' | 'usdcPriceAccount' | 'usdcFeedId'
+>;
+
+/** Returns where Pyth publishes the price of an ounce of gold and that of USDC. */
+export async function pythPrices(): Promise<PriceSettings> {
   return {
     priceAccount: await pythPriceAccount(xauUsdFeedId),
     priceOwner: pythReceiverProgram,
     feedId: xauUsdFeedId,
+    usdcPriceAccount: await pythPriceAccount(usdcUsdFeedId),
+    usdcFeedId: usdcUsdFeedId,
   };
 }
 
@@ -211,7 +226,7 @@ export async function programAddresses(input: {
   usdcMint: Address;
   goldMint: Address;
 }): Promise<ProgramAddresses> {
-  const { programAddress, usdcMint, goldMint } = input;
+  const { programAddress } = input;
   const [[config], [treasuryAuthority], [escrowAuthority]] = await Promise.all([
     findConfigPda({ programAddress }),
     findTreasuryPda({ programAddress }),
@@ -220,11 +235,11 @@ export async function programAddresses(input: {
   return {
     config,
     treasuryAuthority,
-    treasuryUsdc: tokenAccountOf(treasuryAuthority, usdcMint),
-    treasuryGold: tokenAccountOf(treasuryAuthority, goldMint),
-    feeUsdc: tokenAccountOf(config, usdcMint),
+    treasuryUsdc: tokenAccountOf(treasuryAuthority, usdcOf(input)),
+    treasuryGold: tokenAccountOf(treasuryAuthority, goldOf(input)),
+    feeUsdc: tokenAccountOf(config, usdcOf(input)),
     escrowAuthority,
-    escrowGold: tokenAccountOf(escrowAuthority, goldMint),
+    escrowGold: tokenAccountOf(escrowAuthority, goldOf(input)),
   };
 }
 
@@ -235,11 +250,10 @@ export async function initializeProgram(
     programAddress: Address;
     upgradeAuthority: TransactionSigner;
     admin: Address;
-    guardian: Address;
-    serviceSigner: Address;
+    hotKeys: HotKeys;
     usdcMint: Address;
     goldMint: Address;
-    settings: ProgramSettings;
+    settings: Settings;
   },
 ): Promise<ProgramAddresses> {
   const { programAddress, usdcMint, goldMint } = input;
@@ -247,10 +261,10 @@ export async function initializeProgram(
   const existing = await fetchMaybeConfig(seeder.rpc, addresses.config, { commitment: 'processed' });
   if (existing.exists) return addresses;
   await createTokenAccounts(seeder, [
-    { owner: addresses.treasuryAuthority, mint: usdcMint },
-    { owner: addresses.treasuryAuthority, mint: goldMint },
-    { owner: addresses.config, mint: usdcMint },
-    { owner: addresses.escrowAuthority, mint: goldMint },
+    { owner: addresses.treasuryAuthority, token: usdcOf(input) },
+    { owner: addresses.treasuryAuthority, token: goldOf(input) },
+    { owner: addresses.config, token: usdcOf(input) },
+    { owner: addresses.escrowAuthority, token: goldOf(input) },
   ]);
   const instruction = getInitializeInstruction(
     {
@@ -265,9 +279,8 @@ export async function initializeProgram(
       feeUsdc: addresses.feeUsdc,
       escrowGold: addresses.escrowGold,
       admin: input.admin,
-      guardian: input.guardian,
-      serviceSigners: [input.serviceSigner, noKey],
-      ...input.settings,
+      hotKeys: input.hotKeys,
+      settings: input.settings,
     },
     { programAddress },
   );
@@ -276,9 +289,8 @@ export async function initializeProgram(
 }
 
 export interface IntegratorAddresses {
+  /** The partner's account, and the central vault: owner of the two accounts below. */
   integrator: Address;
-  /** The central vault: owner of the two accounts below. */
-  vault: Address;
   vaultUsdc: Address;
   vaultGold: Address;
 }
@@ -289,13 +301,12 @@ export async function integratorAddresses(input: {
   usdcMint: Address;
   goldMint: Address;
 }): Promise<IntegratorAddresses> {
-  const { programAddress, usdcMint, goldMint } = input;
+  const { programAddress } = input;
   const partnerId = uuidBytes(input.partnerId);
   const [integrator] = await findIntegratorPda({ partnerId }, { programAddress });
-  const [vault] = await findVaultPda({ integrator }, { programAddress });
-  const vaultUsdc = tokenAccountOf(vault, usdcMint);
-  const vaultGold = tokenAccountOf(vault, goldMint);
-  return { integrator, vault, vaultUsdc, vaultGold };
+  const vaultUsdc = tokenAccountOf(integrator, usdcOf(input));
+  const vaultGold = tokenAccountOf(integrator, goldOf(input));
+  return { integrator, vaultUsdc, vaultGold };
 }
 
 /** What operations and admin may change of a partner on chain. */
@@ -303,7 +314,7 @@ export interface IntegratorTerms {
   status: IntegratorStatus;
   openFeeBps: number;
   closedFeeBps: number;
-  /** Limit for 24 hours, in base units; 0 means no limit. */
+  /** Limit for 24 hours, in base units; `noLimit` means none. */
   dailyLimitUsdc: bigint;
 }
 
@@ -326,23 +337,23 @@ export interface Parties {
  */
 export async function createIntegratorInstructions(
   programAddress: Address,
-  { usdcMint, goldMint }: Pick<Config, 'usdcMint' | 'goldMint'>,
+  mints: Pick<Config, 'usdcMint' | 'goldMint'>,
   { authority, payer }: Parties,
   input: { partnerId: Uuid; terms: IntegratorTerms; keys: IntegratorKeys; executives: Address[] },
 ): Promise<Instruction[]> {
   const { partnerId, terms, keys, executives } = input;
-  const accounts = await integratorAddresses({ programAddress, partnerId, usdcMint, goldMint });
+  const accounts = await integratorAddresses({ programAddress, partnerId, ...mints });
   const [config] = await findConfigPda({ programAddress });
-  const { vault: owner, vaultUsdc, vaultGold } = accounts;
+  const { integrator, vaultUsdc, vaultGold } = accounts;
   return [
-    getCreateAssociatedTokenIdempotentInstruction({ payer, ata: vaultUsdc, owner, mint: usdcMint }),
-    getCreateAssociatedTokenIdempotentInstruction({ payer, ata: vaultGold, owner, mint: goldMint }),
+    createTokenAccount(payer, integrator, usdcOf(mints)),
+    createTokenAccount(payer, integrator, goldOf(mints)),
     getCreateIntegratorInstruction(
       {
         payer,
         authority,
         config,
-        integrator: accounts.integrator,
+        integrator,
         vaultUsdc,
         vaultGold,
         partnerId: uuidBytes(partnerId),

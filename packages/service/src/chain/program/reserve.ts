@@ -1,16 +1,18 @@
-import { type Config, findReservePda, getReserveDecoder, type Reserve } from '@karat/program-client';
-import type { Address } from '@solana/kit';
-import { getMintDecoder, TOKEN_PROGRAM_ADDRESS } from '@solana-program/token';
+import { type Attestation, type Config, findConfigPda, getConfigDecoder } from '@karat/program-client';
+import { getMintDecoder } from '@solana-program/token';
 import type { Chain } from '../chain.js';
 import { agreedAccounts, type NodeAccount, type Nodes } from '../node/agreed.js';
 import { clockAddress, secondsOf } from './chain-clock.js';
+import { TOKEN_2022_PROGRAM_ADDRESS } from './token-accounts.js';
 
 /** How much GOLD there is, and how much of it is attested; read together. */
 export interface GoldStanding {
   /** Base units of GOLD, all holders together. */
   supply: bigint;
+  /** Base units of GOLD burned so far. */
+  burnedTotal: bigint;
   /** The last attestation; undefined before the first. */
-  attestation: Reserve | undefined;
+  attestation: Attestation | undefined;
 }
 
 /** Reads supply and attestation as all nodes have them at `finalized`. Throws as `agreedAccounts` does. */
@@ -19,8 +21,13 @@ export async function readGoldStanding(
   { goldMint }: Pick<Config, 'goldMint'>,
   signal: AbortSignal,
 ): Promise<GoldStanding> {
-  const [mint, reserve] = await agreedAccounts(chain, [goldMint, await reserveAddressOf(chain)], signal);
-  return { supply: supplyOf(mint), attestation: attestationOf(reserve, chain.programAddress) };
+  const { programAddress } = chain;
+  const [address] = await findConfigPda({ programAddress });
+  const [mint, account] = await agreedAccounts(chain, [goldMint, address], signal);
+  if (account?.owner !== programAddress)
+    return { supply: supplyOf(mint), burnedTotal: 0n, attestation: undefined };
+  const config = getConfigDecoder().decode(account.data);
+  return { supply: supplyOf(mint), burnedTotal: config.burnedTotal, attestation: attestationOf(config) };
 }
 
 /**
@@ -40,18 +47,21 @@ export async function readChainSeconds(
 
 /** Returns base units of GOLD; 0 for what is no mint. */
 export function supplyOf(mint: NodeAccount | undefined): bigint {
-  return mint?.owner === TOKEN_PROGRAM_ADDRESS ? getMintDecoder().decode(mint.data).supply : 0n;
+  return mint?.owner === TOKEN_2022_PROGRAM_ADDRESS ? getMintDecoder().decode(mint.data).supply : 0n;
 }
 
-/** Returns the attestation in the program's account; undefined when the program has not made it yet. */
-export function attestationOf(
-  account: NodeAccount | undefined,
-  programAddress: Address,
-): Reserve | undefined {
-  return account?.owner === programAddress ? getReserveDecoder().decode(account.data) : undefined;
+/** Returns the last attestation; undefined before the first. */
+export function attestationOf({ attestation }: Pick<Config, 'attestation'>): Attestation | undefined {
+  return attestation.asOf === 0n ? undefined : attestation;
 }
 
-/** Returns the one account of attestations. */
-export async function reserveAddressOf({ programAddress }: Pick<Chain, 'programAddress'>): Promise<Address> {
-  return (await findReservePda({ programAddress }))[0];
+/**
+ * Returns the base units of GOLD that gold is attested for, less what was burned since: the supply must not exceed them. It
+ * can be below 0, when more was burned than there was attested.
+ */
+export function backedAmountOf({
+  attestation,
+  burnedTotal,
+}: Pick<Config, 'attestation' | 'burnedTotal'>): bigint {
+  return attestation.amount - (burnedTotal - attestation.burnedAtAsOf);
 }

@@ -1,27 +1,44 @@
-import type { Window } from '@karat/program-client';
+import type { Flow, Window } from '@karat/program-client';
 
-const hours = 24;
+/** What the program takes for no limit at all. */
+export const noLimit: bigint = 2n ** 64n - 1n;
+
+/** An amount counts in its own hour and in the 24 after it. */
+const hours = 25;
 const hourMs = 3_600_000;
 
 /** A limit of 24 hours and how much of it is used, base units. */
 export interface DailyLimit {
-  /** 0: no limit. */
+  /** `noLimit`: none. */
   limit: bigint;
   used: bigint;
 }
 
 /**
- * Returns what the program would count of a window at `nowMs`, base units: everything of that hour and of the 23 before
- * it. The amounts of hour h stand at h % 24, up to the last hour that was counted in.
+ * Returns what the program would count of a window at `nowMs`, base units: everything of that hour and of the 24 before
+ * it. The amounts of hour h stand at h % 25, up to the last hour that was counted in.
  */
-export function usedIn({ hour, sums }: Window, nowMs: number): bigint {
-  const oldest = Math.max(Math.floor(nowMs / hourMs), hour) - hours + 1;
-  let used = 0n;
+export function usedIn(window: Window, nowMs: number): bigint {
+  return sumOf(window, nowMs, hours);
+}
+
+/**
+ * Returns what the program would count of a flow at `nowMs`, base units: what went out as `usedIn` counts it, less what
+ * came in during that hour and the 23 before it; at least 0.
+ */
+export function usedInFlow({ outflow, inflow }: Flow, nowMs: number): bigint {
+  const net = sumOf(outflow, nowMs, hours) - sumOf(inflow, nowMs, hours - 1);
+  return net > 0n ? net : 0n;
+}
+
+function sumOf({ hour, sums }: Window, nowMs: number, newest: number): bigint {
+  const oldest = Math.max(Math.floor(nowMs / hourMs), hour) - newest + 1;
+  let sum = 0n;
   for (let index = 0; index < sums.length; index += 1) {
-    const sum = sums[index];
-    if (sum === undefined || sum === 0n) continue;
+    const amount = sums[index];
+    if (amount === undefined || amount === 0n) continue;
     const ofHour = hour - ((hour - index) % hours);
-    if (ofHour >= oldest) used += sum;
+    if (ofHour >= oldest) sum += amount;
   }
-  return used;
+  return sum;
 }
