@@ -55,6 +55,9 @@ const treasuryWatches: readonly WatchName[] = [
   'treasury_usdc',
   'treasury_gold',
   'escrow_surplus_gold',
+  'attested_surplus_gold',
+  'bars_surplus_gold',
+  'attestation_age_seconds',
   'reconciliation_differences',
 ];
 

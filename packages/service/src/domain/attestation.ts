@@ -12,11 +12,10 @@ const oneIn = 10n;
 
 /**
  * Returns how much GOLD may exist by an attestation when the program has burned `burnedTotal`, base units: the metal of what
- * was burned after the count has left.
+ * was burned after the count has left. Below 0 when more was burned than was attested.
  */
 export function attestedLessBurns({ amount, burnedAtAsOf }: Attested, burnedTotal: bigint): bigint {
-  const left = amount - (burnedTotal - burnedAtAsOf);
-  return left > 0n ? left : 0n;
+  return amount - (burnedTotal - burnedAtAsOf);
 }
 
 /**

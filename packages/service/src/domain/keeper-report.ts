@@ -16,6 +16,9 @@ export const watchNames = [
   'treasury_usdc',
   'treasury_gold',
   'escrow_surplus_gold',
+  'attested_surplus_gold',
+  'bars_surplus_gold',
+  'attestation_age_seconds',
   'reconciliation_differences',
 ] as const;
 export type WatchName = (typeof watchNames)[number];

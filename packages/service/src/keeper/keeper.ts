@@ -16,6 +16,7 @@ import { type Leadership, leadAgainAndAgain } from '../runtime/leadership.js';
 import { startLoop } from '../runtime/loop.js';
 import { inTime, pause, StalledError, untilAny } from '../runtime/time.js';
 import { inOwnTrace } from '../tracing/spans.js';
+import { followBacking } from './backing.js';
 import { MarketKeeper, type MarketOutcome, marketOf } from './market.js';
 import { PriceRecorder } from './price-recorder.js';
 import { closeReceipts } from './receipts.js';
@@ -135,6 +136,7 @@ class RunningKeeper implements Keeper {
       traced: true,
       round: () => keepEventLog({ ...ctx, db: unled.db }),
     });
+    const backing = followBacking(ctx, signal, this.#tuning.backingMs);
     const reserves = startLoop({
       name: 'reserves',
       intervalMs: this.#tuning.reservesMs,
@@ -169,6 +171,7 @@ class RunningKeeper implements Keeper {
         books.stop(),
         receipts.stop(),
         events.stop(),
+        backing.stop(),
         reserves.stop(),
         anchors.stop(),
         prices.stop(),

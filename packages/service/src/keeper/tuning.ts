@@ -12,6 +12,8 @@ export interface KeeperTuning {
   receiptsMs: number;
   /** From the end of keeping the months of the event log to the next time. */
   eventLogMs: number;
+  /** From the end of comparing tokens with what backs them to the next time; an alert about it comes within two minutes. */
+  backingMs: number;
   /** From the end of looking whether a statement of the reserves is due to the next time. */
   reservesMs: number;
   /** From the end of keeping the end of the audit log on chain to the next time. */
@@ -25,6 +27,7 @@ export const defaultKeeperTuning: KeeperTuning = {
   reconcileMs: 60_000,
   receiptsMs: 600_000,
   eventLogMs: 3_600_000,
+  backingMs: 60_000,
   reservesMs: 10_000,
   anchorsMs: 3_600_000,
 };

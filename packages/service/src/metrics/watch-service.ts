@@ -121,6 +121,15 @@ function watchReports({ metrics, db }: Context): Watch {
     'karat_escrow_surplus_gold',
     'GOLD that escrow holds beyond what it owes to redemptions; negative if it is short',
   );
+  const backing = metrics.gauge(
+    'karat_backing_surplus_gold',
+    'GOLD that the attestation less burns, and that the bars in the vaults, cover beyond what exists; negative if they do not cover it',
+    ['by'],
+  );
+  const attestationAge = metrics.gauge(
+    'karat_attestation_age_seconds',
+    'Seconds since the attestor counted the gold; absent before the first attestation',
+  );
   const writers: Partial<Record<WatchName, (value: number) => void>> = {
     service_signer_sol: (value) => sol.set({ key: 'service_signer' }, value),
     guardian_sol: (value) => sol.set({ key: 'guardian' }, value),
@@ -130,6 +139,9 @@ function watchReports({ metrics, db }: Context): Watch {
     treasury_usdc: (value) => treasury.set({ token: 'usdc' }, value),
     treasury_gold: (value) => treasury.set({ token: 'gold' }, value),
     escrow_surplus_gold: (value) => surplus.set(value),
+    attested_surplus_gold: (value) => backing.set({ by: 'attestation' }, value),
+    bars_surplus_gold: (value) => backing.set({ by: 'bars' }, value),
+    attestation_age_seconds: (value) => attestationAge.set(value),
   };
   return async () => {
     const reports = await findKeeperReports(db);

@@ -47,7 +47,8 @@ export async function publishStatement(
   const previous = await findNewestStatement(ctx.db);
   if (isSince(previous, unlessSince)) return undefined;
   if (!previous && !(await hasBars(ctx.db))) {
-    const message = 'No bar has been entered: the first statement of the reserves would be of an empty vault.';
+    const message =
+      'No bar has been entered: the first statement of the reserves would be of an empty vault.';
     throw notAllowed(message);
   }
   const chain = await readReserves(ctx.chain, slotOf(previous), AbortSignal.timeout(readWithinMs)).catch(

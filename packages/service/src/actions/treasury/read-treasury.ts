@@ -2,7 +2,9 @@ import { readTreasurySnapshot, type TreasurySnapshot } from '../../chain/program
 import type { DailyLimit } from '../../chain/program/window.js';
 import type { Context } from '../../context.js';
 import { findReconciliation, type Reconciliation } from '../../db/treasury/reconciliations.js';
+import type { Backing } from '../../domain/reserves/backing.js';
 import { unavailable } from '../../errors.js';
+import { readBacking } from '../reserves/read-backing.js';
 import { outflowOf } from '../trades/require-daily-limits.js';
 
 /** What the treasury accounts hold now, and how chain and records compared the last time. Base units. */
@@ -10,7 +12,8 @@ export interface Treasury {
   balances: Record<TreasurySnapshot['balances'][number]['role'], bigint>;
   /** What open redemptions need of escrow, as the program counts it. */
   escrowOpen: bigint;
-  reserve: Pick<TreasurySnapshot, 'supply' | 'attested' | 'attestedAsOf'>;
+  /** Whether attestation and bars cover the tokens. */
+  backing: Backing;
   /** What left the treasury in 24 hours, and how much may. */
   outflow: Record<'usdc' | 'gold', DailyLimit>;
   /** Undefined before the first comparison. */
@@ -22,13 +25,17 @@ const timeoutMs = 3_000;
 
 /** Reads from the node and the database. Throws `service_unavailable` when the node does not respond. */
 export async function readTreasury(ctx: Context): Promise<Treasury> {
-  const [snapshot, last] = await Promise.all([readNow(ctx), findReconciliation(ctx.db)]);
+  const [snapshot, backing, last] = await Promise.all([
+    readNow(ctx),
+    readBacking(ctx),
+    findReconciliation(ctx.db),
+  ]);
   const balances = { treasury_usdc: 0n, treasury_gold: 0n, fee_usdc: 0n, escrow_gold: 0n };
   for (const { role, balance } of snapshot.balances) balances[role] = balance;
   const { config } = snapshot;
   const nowMs = ctx.clock.now();
   const outflow = { usdc: outflowOf(config, 'usdc', nowMs), gold: outflowOf(config, 'gold', nowMs) };
-  return { balances, escrowOpen: config.escrowOpen, reserve: snapshot, outflow, last };
+  return { balances, escrowOpen: config.escrowOpen, backing, outflow, last };
 }
 
 async function readNow(ctx: Context): Promise<TreasurySnapshot> {

@@ -84,9 +84,6 @@ export const statusField = {
     'Amount that left it in the last 24 hours, as the program counts it, hour by hour.',
     31.5,
   ),
-  goldSupply: gold('Total supply, in all accounts.', 105_600),
-  goldAttested: gold('Supply that the last attestation allows; 0 before the first attestation.', 150_000),
-  attestedAsOf: about('Time that the attestation refers to; null before the first attestation.', at),
   goldDifference: gold('Amount on chain minus the recorded amount; negative if the chain holds less.', 0),
   usdcDifference: usdc('Amount on chain minus the recorded amount; negative if the chain holds less.', 0),
   difference: {

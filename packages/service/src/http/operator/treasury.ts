@@ -3,7 +3,7 @@ import { readTreasury, type Treasury } from '../../actions/treasury/read-treasur
 import type { Context } from '../../context.js';
 import { toInteger } from '../../domain/integer.js';
 import { amountNumber } from '../../domain/money.js';
-import { momentOf } from '../../domain/timestamp.js';
+import { BackingView, toBackingView } from '../../views/backing-view.js';
 import { Nullable } from '../../views/schemas.js';
 import { tagRoutes } from '../openapi/conventions.js';
 import { read } from './shapes.js';
@@ -19,7 +19,7 @@ const schema = {
   operationId: 'getTreasury',
   summary: 'Get the balances of the treasury',
   description:
-    'Returns the current balances on chain, and the part of escrow that belongs to open redemptions. `difference` is the result of the last comparison of the chain with the records, as of a finalized slot. It must be 0; the `reconciliation_difference` dead letters explain where any difference comes from.',
+    'Returns the current balances on chain, the part of escrow that belongs to open redemptions, and in `backing` whether attestation and bars cover the tokens. `difference` is the result of the last comparison of the chain with the records, as of a finalized slot. It must be 0; the `reconciliation_difference` dead letters explain where any difference comes from.',
   response: {
     200: Type.Object({
       treasury: Type.Object({
@@ -32,11 +32,7 @@ const schema = {
         needed: Type.Number(field.escrowNeeded),
         surplus: Type.Number(field.escrowSurplus),
       }),
-      reserve: Type.Object({
-        supply: Type.Number(field.goldSupply),
-        attested: Type.Number(field.goldAttested),
-        as_of: Nullable(Type.String(), field.attestedAsOf),
-      }),
+      backing: BackingView,
       limits: Type.Object({
         daily_outflow_usdc: DailyLimitView('USDC'),
         daily_outflow_gold: DailyLimitView('GOLD'),
@@ -65,7 +61,7 @@ const toLimitView = ({ limit, used }: Treasury['outflow']['usdc']) => ({
   used: amountNumber(used),
 });
 
-function toTreasuryView({ balances, escrowOpen, reserve, outflow, last }: Treasury) {
+function toTreasuryView({ balances, escrowOpen, backing, outflow, last }: Treasury) {
   return {
     treasury: { gold: amountNumber(balances.treasury_gold), usdc: amountNumber(balances.treasury_usdc) },
     fee: { usdc: amountNumber(balances.fee_usdc) },
@@ -74,11 +70,7 @@ function toTreasuryView({ balances, escrowOpen, reserve, outflow, last }: Treasu
       needed: amountNumber(escrowOpen),
       surplus: amountNumber(balances.escrow_gold - escrowOpen),
     },
-    reserve: {
-      supply: amountNumber(reserve.supply),
-      attested: amountNumber(reserve.attested),
-      as_of: reserve.attestedAsOf === undefined ? null : momentOf(reserve.attestedAsOf).toISOString(),
-    },
+    backing: toBackingView(backing),
     limits: {
       daily_outflow_usdc: toLimitView(outflow.usdc),
       daily_outflow_gold: toLimitView(outflow.gold),

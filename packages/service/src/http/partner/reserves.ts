@@ -1,9 +1,11 @@
 import { type FastifyPluginAsyncTypebox, Type } from '@fastify/type-provider-typebox';
 import type { FastifyReply } from 'fastify';
+import { backingReader } from '../../actions/reserves/read-backing.js';
 import { ReserveLedger } from '../../actions/reserves/reserve-ledger.js';
 import type { Context } from '../../context.js';
 import type { ListedBar } from '../../domain/reserves/bar-line.js';
 import { statementFormat } from '../../domain/reserves/statement.js';
+import { BackingView, toBackingView } from '../../views/backing-view.js';
 import { about } from '../../views/fields.js';
 import { choice, Nullable, reference, titled } from '../../views/schemas.js';
 import { codes, tagRoutes } from '../openapi/conventions.js';
@@ -44,6 +46,12 @@ const StatementView = titled('ReserveStatement', {
       Type.String(),
       about('The time to which the attestation refers; null before the first.', at),
     ),
+    burned_at_as_of: Type.String(
+      about(
+        '`tokens.burned` as it was when the attestor counted: what was burned since lowers what is covered.',
+        '12',
+      ),
+    ),
     report_hash: Nullable(
       Type.String(),
       about("SHA-256 of the attestor's report; null before the first.", hash),
@@ -63,15 +71,14 @@ const StatementView = titled('ReserveStatement', {
     covered: Type.Boolean(about('Whether `difference` is not negative.', true)),
     difference: amount('Gold held less tokens outstanding.', '3636.427567'),
     gold_held: amount('Fine gold of the bars in stock and reserved.', '106086.927567'),
-    tokens_outstanding: amount('All tokens that exist.'),
+    tokens_outstanding: amount('All tokens that exist, but those that wait to be burned.'),
   }),
   format: Type.Literal(statementFormat, about('The form of the statement.', statementFormat)),
   made_at: Type.String(about('When the statement was made.', at)),
   network: titled('ReserveNetwork', {
     accounts: titled('ReserveAccounts', {
-      config: address("The program's settings."),
+      config: address("The program's settings, with the attestation."),
       escrow: address('Token account that holds the tokens paid for redemptions.'),
-      reserve: address('Account of the attestation.'),
       treasury: address('Token account of the treasury.'),
     }),
     genesis_hash: Type.String(about('Hash of the first block of the network.', account)),
@@ -84,6 +91,11 @@ const StatementView = titled('ReserveStatement', {
   sequence: Type.Integer(about('Number of the statement, from 1.', 12)),
   statement_id: Type.String(about('Id of the statement, prefixed `rs_`.', `rs_${uuid}`)),
   tokens: titled('ReserveTokens', {
+    awaiting_burn: amount(
+      'Tokens in escrow of redemptions whose bars were handed over; they are burned a day later.',
+      '0',
+    ),
+    burned: amount('All tokens burned so far.', '12'),
     circulating: amount('Tokens that are neither in the treasury nor in escrow.', '2450.5'),
     escrow: amount('Tokens in escrow.', '0'),
     escrow_open: amount('Tokens in escrow that open redemptions need.', '0'),
@@ -140,6 +152,13 @@ const newestRoute = route(open, {
     'Returns the newest signed statement of the reserves: the gold held, and the tokens that exist. Needs no key. `examples/verify-reserves.mjs` verifies it.',
   errors: unknown,
   response: { 200: SignedView },
+});
+const liveRoute = route(open, {
+  operationId: 'getLiveReserves',
+  summary: 'Get the reserves as they are now',
+  description:
+    'Compares the tokens that exist on the chain with what is attested, less what was burned since, and with the bars in the vaults. Read at most every ten seconds, and not signed: `GET /v1/reserves` has the last signed statement. Needs no key.',
+  response: { 200: BackingView },
 });
 const listRoute = route(open, {
   operationId: 'listReserveStatements',
@@ -210,6 +229,7 @@ const proofRoute = route(limited, {
   },
 });
 
+const briefly = 'public, max-age=10';
 /** Caches may keep the newest for a minute; the parts of a statement never change. */
 const eventually = 'public, max-age=60';
 const forEver = 'public, max-age=31536000, immutable';
@@ -217,6 +237,7 @@ const forEver = 'public, max-age=31536000, immutable';
 /** The public statements of the reserves, which anyone may read and verify. */
 export function reserveRoutes(ctx: Context): FastifyPluginAsyncTypebox {
   const ledger = new ReserveLedger(ctx);
+  const readLive = backingReader(ctx);
   const textOf = keptTexts();
   const tableOf = keptTexts();
 
@@ -233,6 +254,11 @@ export function reserveRoutes(ctx: Context): FastifyPluginAsyncTypebox {
     app.get('/v1/reserves', newestRoute, async (_request, reply) => {
       const newest = await ledger.newest();
       return sendText(reply, newest, () => newest, eventually);
+    });
+
+    app.get('/v1/reserves/live', liveRoute, async (_request, reply) => {
+      reply.header('cache-control', briefly);
+      return toBackingView(await readLive());
     });
 
     app.get(path, listRoute, async (_request, reply) => {
