@@ -1,3 +1,3 @@
-/** Roles of the program whose keys the admin replaces at once. */
-export const hotKeyRoles = ['operations', 'market', 'compliance', 'service-signer'] as const;
-export type HotKey = (typeof hotKeyRoles)[number];
+/** Keys of the program that are at work every day, which the admin replaces at once. */
+export const hotKeyNames = ['operations', 'market', 'compliance', 'service'] as const;
+export type HotKeyName = (typeof hotKeyNames)[number];

@@ -1,12 +1,25 @@
 import type { MarketOverride, MarketState } from './market-calendar.js';
 import type { TxSignature } from './solana.js';
 /** The pause flags of the program, by what they stop. */
-export const pauseBits = { trade: 1, partner: 2, withdraw: 4, redeem: 8, settle: 16 } as const;
+export const pauseBits = { trade: 1, partner: 2, withdraw: 4, redeem: 8, settle: 16, treasury: 32 } as const;
 
 export type PauseName = keyof typeof pauseBits;
 export type Paused = Record<PauseName, boolean>;
 
 export const pauseNames = Object.keys(pauseBits) as PauseName[];
+
+/** What of the program is paused: that of the treasury ends by itself. */
+export interface PauseState {
+  paused: number;
+  /** Unix seconds. */
+  treasuryPausedUntil: bigint;
+}
+
+/** Returns the flags that pause something at `nowMs`: the flag of the treasury stays set when its time is over, and means nothing then. */
+export function pauseFlags({ paused, treasuryPausedUntil }: PauseState, nowMs: number): number {
+  const holds = BigInt(Math.floor(nowMs / 1_000)) < treasuryPausedUntil;
+  return holds ? paused : paused & ~pauseBits.treasury;
+}
 
 /** Returns what flags of the program pause. */
 export function pausedOf(flags: number): Paused {
@@ -17,6 +30,7 @@ export function pausedOf(flags: number): Paused {
     withdraw: is('withdraw'),
     redeem: is('redeem'),
     settle: is('settle'),
+    treasury: is('treasury'),
   };
 }
 
@@ -31,6 +45,7 @@ const texts: Record<PauseName, string> = {
   withdraw: 'withdrawals',
   redeem: 'redemptions',
   settle: 'refunds and burns',
+  treasury: 'withdrawals of the treasury and mints',
 };
 
 /** Returns a sentence about those of the named flags that pause the program; undefined if none does. */

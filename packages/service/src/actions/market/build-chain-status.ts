@@ -6,13 +6,20 @@ import {
   getSetMarketInstructionAsync,
 } from '@karat/program-client';
 import { createNoopSigner, type Instruction } from '@solana/kit';
-import { actingRole, holds, type Role } from '../../chain/build/prepare-transaction.js';
+import { actingRole, holds, keyOf, type Role } from '../../chain/build/prepare-transaction.js';
 import type { Context } from '../../context.js';
 import type { Db, Tx } from '../../db/client.js';
 import { findMarketOverride } from '../../db/market/market-overrides.js';
 import { newUuid } from '../../domain/ids.js';
 import type { MarketOverride, MarketState } from '../../domain/market-calendar.js';
-import { type ChainStatus, flagsOf, type Paused, pausedOf } from '../../domain/program-status.js';
+import {
+  type ChainStatus,
+  flagsOf,
+  type Paused,
+  pauseBits,
+  pausedOf,
+  pauseFlags,
+} from '../../domain/program-status.js';
 import { invalidField, unavailable } from '../../errors.js';
 import type { Operation } from '../approvals/plan.js';
 import { overrideMarket } from './override-market.js';
@@ -32,7 +39,7 @@ export interface ChainStatusInput {
 /** Reads pause flags and market of the program from the node now. Throws `service_unavailable` when it does not respond. */
 export async function readChainStatus(ctx: Context): Promise<ChainStatus> {
   return {
-    ...toStatus(await readProgramConfig(ctx)),
+    ...toStatus(await readProgramConfig(ctx), ctx.clock.now()),
     override: await standingOverride(ctx, ctx.db),
     txHash: null,
   };
@@ -40,16 +47,16 @@ export async function readChainStatus(ctx: Context): Promise<ChainStatus> {
 
 /**
  * Returns what pauses or resumes kinds of instructions and opens or closes the market, by one transaction of the keys that it
- * takes: the guardian's to pause, the admin's to resume, the market's. A pause is sent also where the flags are set already, so
- * that no resumption that is on its way can take it back: the program refuses one that was decided on before the pause.
- * `expectedSeq`: what a resumption was decided on; default: the state now.
+ * takes: the guardian's to pause, the admin's to resume, the market's. A pause is sent also where the flags are set already: a
+ * resumption that lands in between is taken back by it.
+ * `expectedPauseSeq`: what a resumption was decided on; default: the state now.
  *
  * Throws `invalid_request` when nothing is named, and `service_unavailable` without the key that pauses or sets the market.
  */
 export async function buildChainStatus(
   ctx: Context,
   input: ChainStatusInput,
-  expectedSeq: bigint | undefined,
+  expectedPauseSeq: bigint | undefined,
 ): Promise<Operation> {
   const { paused = {}, market } = input;
   const [pauses, resumes] = [flagsOf(paused, true), flagsOf(paused, false)];
@@ -57,17 +64,24 @@ export async function buildChainStatus(
     throw invalidField('paused', 'Name at least one of paused and market.');
   }
   const config = await readProgramConfig(ctx);
-  const change = { pauses, resumes: resumes & config.paused, market: marketChange(config, market) };
+  const nowMs = ctx.clock.now();
+  const present = pauseFlags(config, nowMs);
+  const change = { pauses, resumes: resumes & present, market: marketChange(config, market) };
   if (change.resumes !== 0 && pauses !== 0 && !holds(ctx.chain, config, 'admin')) {
     const message =
       "paused must not both pause and resume: a pause takes effect immediately, a resumption waits for the admin's signature.";
     throw invalidField('paused', message);
   }
-  const { instructions, signedBy } = await toInstructions(ctx, config, change, expectedSeq ?? config.seq);
-  const after = toStatus({
-    paused: (config.paused & ~change.resumes) | pauses,
-    marketState: change.market ?? config.marketState,
-  });
+  const { instructions, signedBy } = await toInstructions(
+    ctx,
+    config,
+    change,
+    expectedPauseSeq ?? config.pauseSeq,
+  );
+  const after = {
+    paused: pausedOf((present & ~change.resumes) | pauses),
+    market: marketName(change.market ?? config.marketState),
+  };
   const kind = change.resumes !== 0 ? 'resume' : pauses !== 0 ? 'pause' : 'set_market';
   const withOverride = async (db: Db | Tx, status: typeof after): Promise<{ status: ChainStatus }> => ({
     status: { ...status, override: await standingOverride(ctx, db), txHash: null },
@@ -81,7 +95,7 @@ export async function buildChainStatus(
       action: 'chain.status',
       objectType: 'chain',
       objectId: ctx.chain.programAddress,
-      before: { ...toStatus(config) },
+      before: { ...toStatus(config, nowMs) },
       after: { ...after, asked: market ?? null },
       reason: input.reason,
     },
@@ -89,7 +103,8 @@ export async function buildChainStatus(
       if (market !== undefined) await overrideMarket(ctx, tx, market, by.operatorId);
     },
     readUnsent: (tx) => withOverride(tx, after),
-    readResult: async (slot) => withOverride(ctx.db, toStatus(await readProgramConfig(ctx, slot))),
+    readResult: async (slot) =>
+      withOverride(ctx.db, toStatus(await readProgramConfig(ctx, slot), ctx.clock.now())),
   };
 }
 
@@ -108,7 +123,7 @@ async function toInstructions(
   { chain }: Context,
   config: Config,
   { pauses, resumes, market }: StatusChange,
-  expectedSeq: bigint,
+  expectedPauseSeq: bigint,
 ): Promise<{ instructions: Instruction[]; signedBy: Role[] }> {
   const target = { programAddress: chain.programAddress };
   const instructions: Instruction[] = [];
@@ -117,18 +132,27 @@ async function toInstructions(
     actingRole(chain, config, ['admin']);
     signedBy.push('admin');
     const admin = createNoopSigner(config.admin);
-    instructions.push(await getResumeInstructionAsync({ admin, mask: resumes, expectedSeq }, target));
+    // Nothing leaves a paused treasury by the word of the admin alone.
+    const withGuardian = (resumes & pauseBits.treasury) !== 0;
+    if (withGuardian) signedBy.push('guardian');
+    const input = {
+      admin,
+      ...(withGuardian && { guardian: createNoopSigner(keyOf(config, 'guardian')) }),
+      mask: resumes,
+      expectedPauseSeq,
+    };
+    instructions.push(await getResumeInstructionAsync(input, target));
   }
   if (pauses !== 0) {
-    const role = requireRole(chain, config, ['guardian', 'operations', 'admin']);
+    const role = requireRole(chain, config, ['guardian', 'admin']);
     signedBy.push(role);
-    const authority = createNoopSigner(config[role]);
+    const authority = createNoopSigner(keyOf(config, role));
     instructions.push(await getPauseInstructionAsync({ authority, mask: pauses }, target));
   }
   if (market !== undefined) {
     const role = requireRole(chain, config, ['market', 'admin']);
     signedBy.push(role);
-    const authority = createNoopSigner(config[role]);
+    const authority = createNoopSigner(keyOf(config, role));
     instructions.push(await getSetMarketInstructionAsync({ authority, marketState: market }, target));
   }
   return { instructions, signedBy };
@@ -156,9 +180,11 @@ async function standingOverride(ctx: Context, db: Db | Tx): Promise<MarketOverri
 }
 
 /** Returns pause flags and market as people read them. */
-export function toStatus({
-  paused,
-  marketState,
-}: Pick<Config, 'paused' | 'marketState'>): Pick<ChainStatus, 'paused' | 'market'> {
-  return { paused: pausedOf(paused), market: marketState === ChainMarket.Open ? 'open' : 'closed' };
+export function toStatus(
+  config: Pick<Config, 'paused' | 'treasuryPausedUntil' | 'marketState'>,
+  nowMs: number,
+): Pick<ChainStatus, 'paused' | 'market'> {
+  return { paused: pausedOf(pauseFlags(config, nowMs)), market: marketName(config.marketState) };
 }
+
+const marketName = (state: ChainMarket): MarketState => (state === ChainMarket.Open ? 'open' : 'closed');

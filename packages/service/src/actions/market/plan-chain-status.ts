@@ -7,8 +7,8 @@ import { readProgramConfig } from '../program/read-program-config.js';
 
 /**
  * Plans to pause, resume, open or close. Resuming takes two people, and pausing never waits for a second one: next to a
- * pause, flags that are `false` and not paused anyway are ignored, and one request does not do both. Any change of the
- * program's configuration after a resumption was planned voids it, a pause of what is paused already among them. Throws
+ * pause, flags that are `false` and not paused anyway are ignored, and one request does not do both. Any pause or
+ * resumption after a resumption was planned voids it. Throws
  * `invalid_request`, and `service_unavailable` when the node does not report what is paused.
  */
 export async function planChainStatus(ctx: Context, input: ChainStatusInput): Promise<ChainPlan> {
@@ -17,7 +17,7 @@ export async function planChainStatus(ctx: Context, input: ChainStatusInput): Pr
   const isResumption = flags.some(([, flag]) => flag === false);
   if (ctx.config.approvals < 2 || !isResumption) return statusPlanOf(ctx, input);
   const config = await readProgramConfig(ctx);
-  const { paused: current, market } = toStatus(config);
+  const { paused: current, market } = toStatus(config, ctx.clock.now());
   if (isPause) {
     const pauses = flags.filter(([name, flag]) => flag || current[name as keyof PauseFlags]);
     if (pauses.every(([, flag]) => flag)) {
@@ -28,15 +28,19 @@ export async function planChainStatus(ctx: Context, input: ChainStatusInput): Pr
     throw invalidField('paused', message);
   }
   return {
-    ...statusPlanOf(ctx, input, config.seq),
+    ...statusPlanOf(ctx, input, config.pauseSeq),
     before: { paused: current, market },
-    objectHash: hashOf({ paused: current, seq: config.seq.toString() }),
+    objectHash: hashOf({ paused: current, seq: config.pauseSeq.toString() }),
     takesTwo: true,
   };
 }
 
 /** Returns the plan of a change that takes one person. */
-export function statusPlanOf(ctx: Context, input: ChainStatusInput, expectedSeq?: bigint): ChainPlan {
+export function statusPlanOf(
+  ctx: Context,
+  input: ChainStatusInput,
+  expectedPauseSeq?: bigint,
+): ChainPlan {
   return {
     in: 'chain',
     action: 'chain.status',
@@ -46,7 +50,7 @@ export function statusPlanOf(ctx: Context, input: ChainStatusInput, expectedSeq?
     before: null,
     objectHash: hashOf(null),
     takesTwo: false,
-    build: () => buildChainStatus(ctx, input, expectedSeq),
+    build: () => buildChainStatus(ctx, input, expectedPauseSeq),
   };
 }
 

@@ -9,7 +9,7 @@ import { actingRole, keyOf } from '../../chain/build/prepare-transaction.js';
 import { noKey } from '../../chain/program/wallet.js';
 import type { Context } from '../../context.js';
 import type { ChangedBy } from '../../domain/audit.js';
-import { proposalLifeSeconds } from '../../domain/program-limits.js';
+import { proposalLifeSeconds } from '../../domain/proposal.js';
 import { momentOf } from '../../domain/timestamp.js';
 import { AppError, notAllowed } from '../../errors.js';
 import { type AdminAct, actAsAdmin } from '../approvals/act-as-admin.js';

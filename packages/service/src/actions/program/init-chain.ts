@@ -1,15 +1,17 @@
+import type { HotKeys, Settings } from '@karat/program-client';
 import { createRandomSigner } from '@karat/signer';
 import type { Address } from '@solana/kit';
+import type { GoldMetadata } from '../../chain/admin/gold-mint.js';
 import { readProgram } from '../../chain/admin/loader.js';
 import {
-  createMints,
+  createGoldMint,
+  createUsdcMint,
   initializeProgram,
-  type ProgramSettings,
   programAddresses,
   type Seeder,
-  treasuryAuthorityOf,
 } from '../../chain/admin/seed.js';
 import { NoConfigError, readConfig } from '../../chain/program/program-snapshot.js';
+import { noKey } from '../../chain/program/wallet.js';
 import { toKitSigner } from '../../chain/sign/kit-signer.js';
 import type { Signer } from '../../chain/sign/signer.js';
 import type { Context } from '../../context.js';
@@ -24,12 +26,13 @@ export interface ChainInit {
   payer: Signer;
   /** Becomes the admin; it may be an account of a multisig program. */
   admin: Address;
-  guardian: Address;
+  /** The service signers are the service's own key. */
+  hotKeys: Omit<HotKeys, 'serviceSigners'>;
   /** `new`: a mint is made whose authority is the admin, for chains of one's own. */
   usdcMint: Address | 'new';
-  /** `new` creates a mint whose authority is the treasury, as the program requires. */
-  goldMint: Address | 'new';
-  settings: ProgramSettings;
+  /** Metadata: a mint with this name is made, whose authorities are the treasury, as the program requires. */
+  goldMint: Address | GoldMetadata;
+  settings: Settings;
 }
 
 const readWithinMs = 3_000;
@@ -45,16 +48,18 @@ export async function initChain(ctx: Context, by: ChangedBy, input: ChainInit) {
   await requireUninitialized(ctx);
   await requireUpgradeAuthority(ctx, input.upgradeAuthority.address);
   const seeder: Seeder = { rpc, payer: toKitSigner(input.payer), commitment: 'confirmed' };
-  const treasury = await treasuryAuthorityOf(programAddress);
-  const mints = await orRefused(makeMints(seeder, input, treasury));
-  const keys = { admin: input.admin, guardian: input.guardian, serviceSigner: signer.address };
+  const mints = await orRefused(makeMints(seeder, input, programAddress));
+  const { admin, settings } = input;
+  const hotKeys = { ...input.hotKeys, serviceSigners: [signer.address, noKey] };
   const addresses = await programAddresses({ programAddress, ...mints });
-  const { settings } = input;
   const initialized = {
     programAddress,
-    ...keys,
+    admin,
+    guardian: settings.guardian,
+    serviceSigner: signer.address,
     ...mints,
     priceAccount: settings.priceAccount,
+    usdcPriceAccount: settings.usdcPriceAccount,
     ...addresses,
   };
   const at = new Date(ctx.clock.now());
@@ -69,7 +74,7 @@ export async function initChain(ctx: Context, by: ChangedBy, input: ChainInit) {
   });
   const upgradeAuthority = toKitSigner(input.upgradeAuthority);
   await orRefused(
-    initializeProgram(seeder, { programAddress, upgradeAuthority, ...keys, ...mints, settings }),
+    initializeProgram(seeder, { programAddress, upgradeAuthority, admin, hotKeys, ...mints, settings }),
   );
   return initialized;
 }
@@ -109,17 +114,17 @@ async function requireUpgradeAuthority({ chain }: Context, key: Address): Promis
 async function makeMints(
   seeder: Seeder,
   { usdcMint, goldMint, admin }: ChainInit,
-  treasury: Address,
+  programAddress: Address,
 ): Promise<{ usdcMint: Address; goldMint: Address }> {
   // Signed with libsodium: Web Crypto's Ed25519 is experimental in the oldest Node that this runs on, which warns of it.
   const [usdc, gold] = [toKitSigner(createRandomSigner()), toKitSigner(createRandomSigner())];
-  await createMints(seeder, [
-    ...(usdcMint === 'new' ? [{ mint: usdc, authority: admin }] : []),
-    ...(goldMint === 'new' ? [{ mint: gold, authority: treasury }] : []),
-  ]);
+  if (usdcMint === 'new') await createUsdcMint(seeder, { mint: usdc, authority: admin });
+  if (typeof goldMint !== 'string') {
+    await createGoldMint(seeder, { mint: gold, metadata: goldMint, programAddress, admin });
+  }
   return {
     usdcMint: usdcMint === 'new' ? usdc.address : usdcMint,
-    goldMint: goldMint === 'new' ? gold.address : goldMint,
+    goldMint: typeof goldMint === 'string' ? goldMint : gold.address,
   };
 }
 

@@ -3,13 +3,10 @@ import { type Address, createNoopSigner } from '@solana/kit';
 import { noKey } from '../../chain/program/wallet.js';
 import type { Context } from '../../context.js';
 import type { ChangedBy } from '../../domain/audit.js';
+import type { HotKeyName } from '../../domain/hot-key.js';
 import { AppError, notAllowed } from '../../errors.js';
 import { type AdminAct, actAsAdmin } from '../approvals/act-as-admin.js';
 import { readProgramConfig } from './read-program-config.js';
-
-/** Keys that are at work every day, which the admin replaces at once. */
-export const hotKeyNames = ['operations', 'market', 'compliance', 'service'] as const;
-export type HotKeyName = (typeof hotKeyNames)[number];
 
 const roles: Record<HotKeyName, HotKeyRole> = {
   operations: HotKeyRole.Operations,
@@ -91,36 +88,6 @@ export async function replaceKey(
       ? notAllowed(`${old} is no ${role} key of the program any more.`, { cause: error })
       : error;
   });
-}
-
-/** A change of one of the two places for service signers. */
-export type SignerChange = { add: Address } | { remove: Address };
-
-/** Reads the service signers on chain now. Throws `service_unavailable`. */
-export async function readServiceSigners(ctx: Context): Promise<Address[]> {
-  return keysOf(await readProgramConfig(ctx), 'service').filter((key) => key !== noKey);
-}
-
-/**
- * Adds a service signer or takes one away; undefined when nothing had to change. Throws `transition_not_allowed` when both
- * places are taken or none would be, and as `replaceKey` does.
- */
-export async function changeServiceSigners(
-  ctx: Context,
-  by: ChangedBy,
-  change: SignerChange,
-  feePayer?: Address,
-): Promise<AdminAct | undefined> {
-  const places = keysOf(await readProgramConfig(ctx), 'service');
-  if ('remove' in change) {
-    if (!places.includes(change.remove)) return undefined;
-    return replaceKey(ctx, by, { role: 'service', old: change.remove, replacement: noKey, feePayer });
-  }
-  if (places.includes(change.add)) return undefined;
-  if (places.includes(noKey)) {
-    return replaceKey(ctx, by, { role: 'service', old: noKey, replacement: change.add, feePayer });
-  }
-  throw notAllowed(`There are already two service signers, ${places.join(' and ')}: remove one first.`);
 }
 
 function keysOf({ hotKeys }: ProgramConfig, role: HotKeyName): Address[] {

@@ -13,11 +13,12 @@ import { actingRole, keyOf, payerOf } from '../../chain/build/prepare-transactio
 import { responseOf } from '../../chain/node/landing.js';
 import { readNamed } from '../../chain/program/program-snapshot.js';
 import { noKey } from '../../chain/program/wallet.js';
+import { noLimit } from '../../chain/program/window.js';
 import type { Context } from '../../context.js';
 import type { AuditAction } from '../../domain/audit.js';
 import { newUuid } from '../../domain/ids.js';
 import { amountNumber, decimalNumber, formatDecimal } from '../../domain/money.js';
-import { noLimit, proposalLifeSeconds } from '../../domain/program-limits.js';
+import { proposalLifeSeconds } from '../../domain/proposal.js';
 import { momentOf } from '../../domain/timestamp.js';
 import { AppError, invalidField, notAllowed } from '../../errors.js';
 import type { ChainPlan, Operation } from '../approvals/plan.js';

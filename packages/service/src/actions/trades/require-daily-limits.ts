@@ -1,6 +1,6 @@
 import type { Config as ProgramConfig } from '@karat/program-client';
 import type { IntegratorEntry } from '../../chain/program/integrator.js';
-import { type DailyLimit, usedIn } from '../../chain/program/window.js';
+import { type DailyLimit, noLimit, usedIn, usedInFlow } from '../../chain/program/window.js';
 import type { Context } from '../../context.js';
 import { amountNumber } from '../../domain/money.js';
 import { invalidField, unavailable } from '../../errors.js';
@@ -15,7 +15,7 @@ export function requirePartnerLimit(
   usdcValue: bigint,
   field: string,
 ): void {
-  if (data.dailyLimitUsdc === 0n) return;
+  if (data.dailyLimitUsdc === noLimit) return;
   const used = usedIn(data.usdcVolume, ctx.clock.now());
   const left = leftOf({ limit: data.dailyLimitUsdc, used });
   if (left === undefined || usdcValue <= left) return;
@@ -53,15 +53,15 @@ export function requireOutflow(
 
 const nameOf = (token: 'usdc' | 'gold') => (token === 'usdc' ? 'USDC' : 'gold');
 
-/** Returns the limit of what may leave the treasury, and what did. */
+/** Returns the limit of what may leave the treasury, and what did, less what came in. */
 export function outflowOf(config: ProgramConfig, token: 'usdc' | 'gold', nowMs: number): DailyLimit {
   return token === 'usdc'
-    ? { limit: config.dailyOutflowUsdc, used: usedIn(config.usdcOutflow, nowMs) }
-    : { limit: config.dailyOutflowGold, used: usedIn(config.goldOutflow, nowMs) };
+    ? { limit: config.settings.dailyOutflowUsdc, used: usedInFlow(config.usdcFlow, nowMs) }
+    : { limit: config.settings.dailyOutflowGold, used: usedInFlow(config.goldFlow, nowMs) };
 }
 
 /** Returns what is left of a limit; undefined when there is none. */
 function leftOf({ limit, used }: DailyLimit): bigint | undefined {
-  if (limit === 0n) return undefined;
+  if (limit === noLimit) return undefined;
   return used < limit ? limit - used : 0n;
 }

@@ -13,34 +13,45 @@ import { land } from '../approvals/land.js';
 
 const readWithinMs = 3_000;
 
+export interface GoldReport {
+  /** Base units of gold that were counted. */
+  amount: bigint;
+  /** When it was counted, Unix seconds; default: the chain's present. */
+  asOf?: bigint | undefined;
+  /** How much GOLD the program had burned by then, base units; default: what it has burned by now. */
+  burnedAtAsOf?: bigint | undefined;
+  /** SHA-256 of the report. */
+  reportHash: Uint8Array;
+}
+
 /**
- * Attests `amount` base units of gold as of `asOf` (Unix seconds; default: the chain's present), by a transaction that `attestor` signs and pays for; it is left unsigned, and not sent, when that is
+ * Attests gold, by a transaction that `attestor` signs and pays for; it is left unsigned, and not sent, when that is
  * undefined. Needs no database: the attestor is outside of the service. Throws `broadcast_failed` with the program's
  * message, `forbidden` for the key of somebody else, and `service_unavailable`.
  */
 export async function attestGold(
   chain: Chain,
   attestor: Signer | undefined,
-  { amount, asOf: wanted, reportHash }: { amount: bigint; asOf?: bigint | undefined; reportHash: Uint8Array },
+  report: GoldReport,
 ) {
   const signal = AbortSignal.timeout(readWithinMs);
   const config = await responseOf(readConfig(chain, 'confirmed', signal));
-  if (config.attestor === noKey) throw new AppError('forbidden', 'The program has no attestor.');
-  if (attestor && attestor.address !== config.attestor) {
-    const message = `The program's attestor is ${config.attestor}, not ${attestor.address}.`;
+  const { attestor: expected } = config.settings;
+  if (expected === noKey) throw new AppError('forbidden', 'The program has no attestor.');
+  if (attestor && attestor.address !== expected) {
+    const message = `The program's attestor is ${expected}, not ${attestor.address}.`;
     throw new AppError('forbidden', message);
   }
-  const asOf = wanted ?? (await responseOf(readChainSeconds(chain, signal)));
-  // It also pays for the account the first time.
-  const signer = createNoopSigner(config.attestor);
+  const { amount, reportHash, burnedAtAsOf = config.burnedTotal } = report;
+  const asOf = report.asOf ?? (await responseOf(readChainSeconds(chain, signal)));
   const instruction = await getAttestInstructionAsync(
-    { payer: signer, attestor: signer, amount, asOf, reportHash },
+    { attestor: createNoopSigner(expected), amount, asOf, burnedAtAsOf, reportHash },
     { programAddress: chain.programAddress },
   );
-  const draft = { instructions: [instruction], payer: config.attestor, keys: attestor ? [attestor] : [] };
+  const draft = { instructions: [instruction], payer: expected, keys: attestor ? [attestor] : [] };
   const transaction = await prepareTransaction(chain, config, draft);
   await requireSuccess(chain, transaction);
   const { txHash } = transaction;
   if (txHash !== undefined) await land(chain, { ...transaction, txHash }, 'check the reserve first');
-  return { transaction, asOf };
+  return { transaction, asOf, burnedAtAsOf };
 }

@@ -2,6 +2,7 @@ import { getMintGoldInstructionAsync, type Config as ProgramConfig } from '@kara
 import { type Address, createNoopSigner } from '@solana/kit';
 import { responseOf } from '../../chain/node/landing.js';
 import { type GoldStanding, readChainSeconds, readGoldStanding } from '../../chain/program/reserve.js';
+import { noLimit, usedIn } from '../../chain/program/window.js';
 import type { Context } from '../../context.js';
 import type { ChangedBy } from '../../domain/audit.js';
 import { formatDecimal, tokenDecimals } from '../../domain/money.js';
@@ -33,7 +34,7 @@ export async function mintGold(ctx: Context, by: ChangedBy, { amount, feePayer, 
     responseOf(readGoldStanding(chain, config, signal)),
     responseOf(readChainSeconds(chain, signal)),
   ]);
-  const attested = requireAttested(standing, { nowSeconds, ...config }, amount);
+  const attested = requireAttested(standing, { nowSeconds, config }, amount);
   const supply = standing.supply + amount;
   const change = {
     action: 'gold.mint' as const,
@@ -58,29 +59,39 @@ export async function mintGold(ctx: Context, by: ChangedBy, { amount, feePayer, 
   return { act, supply, attested };
 }
 
-/** Returns what is attested, base units. Throws `broadcast_failed` when the program would refuse to mint so much. */
+/**
+ * Returns what is attested, less what was burned since, base units. Throws `broadcast_failed` when the program would refuse to
+ * mint so much.
+ */
 function requireAttested(
-  { supply, attestation }: GoldStanding,
-  { nowSeconds, maxAttestationAge }: Pick<ProgramConfig, 'maxAttestationAge'> & { nowSeconds: bigint },
+  { supply, attestation, burnedTotal }: GoldStanding,
+  { nowSeconds, config }: { nowSeconds: bigint; config: ProgramConfig },
   amount: bigint,
 ): bigint {
+  const { maxAttestationAge, dailyMint } = config.settings;
   const refuse = (why: string) =>
     new AppError('broadcast_failed', `The chain would refuse to mint ${gold(amount)} GOLD: ${why}`, {
       reason: 'program_error',
     });
   if (!attestation) throw refuse('nothing has been attested yet.');
-  const { attested, asOf } = attestation;
+  const { amount: attested, asOf, burnedAtAsOf } = attestation;
   if (nowSeconds - asOf > BigInt(maxAttestationAge)) {
     const moment = momentOf(asOf).toISOString();
     const limit = `${maxAttestationAge} s`;
     throw refuse(`the last attestation is as of ${moment}, which is more than ${limit} ago.`);
   }
-  const above = supply + amount - attested;
+  const burned = burnedTotal - burnedAtAsOf;
+  const backed = attested - burned;
+  const above = supply + amount - backed;
   if (above > 0n) {
-    const sum = `${gold(supply)} exist, ${gold(attested)} are attested`;
+    const sum = `${gold(supply)} exist, ${gold(attested)} are attested, ${gold(burned)} were burned since`;
     throw refuse(`that is ${gold(above)} GOLD more than is attested (${sum}).`);
   }
-  return attested;
+  const minted = usedIn(config.minted, Number(nowSeconds) * 1_000);
+  if (dailyMint !== noLimit && minted + amount > dailyMint) {
+    throw refuse(`${gold(minted)} of the ${gold(dailyMint)} GOLD that may be minted in 24 hours already are.`);
+  }
+  return backed;
 }
 
 const gold = (amount: bigint) => formatDecimal(amount, tokenDecimals);

@@ -3,12 +3,9 @@ import {
   getSweepEscrowInstructionAsync,
   getTreasuryWithdrawInstruction,
 } from '@karat/program-client';
-import { type Address, createNoopSigner, type Instruction } from '@solana/kit';
-import {
-  getCreateAssociatedTokenIdempotentInstruction,
-  getTransferCheckedInstruction,
-} from '@solana-program/token';
-import { tokenAccountOf } from '../../chain/program/wallet.js';
+import { type Address, createNoopSigner } from '@solana/kit';
+import { getTransferCheckedInstruction } from '@solana-program/token';
+import { createTokenAccount, goldOf, tokenAccountOf, usdcOf } from '../../chain/program/token-accounts.js';
 import type { Context } from '../../context.js';
 import type { AuditAction, ChangedBy } from '../../domain/audit.js';
 import { formatDecimal, tokenDecimals } from '../../domain/money.js';
@@ -32,22 +29,25 @@ export interface Funding extends Terms {
  */
 export async function fundTreasury(ctx: Context, by: ChangedBy, funding: Funding): Promise<AdminAct> {
   const config = await readProgramConfig(ctx);
-  const { admin, usdcMint, goldMint, treasuryUsdc, treasuryGold } = config;
+  const { admin, treasuryUsdc, treasuryGold } = config;
   const { usdc = 0n, gold = 0n } = funding;
   const transfers = [
-    { role: 'treasury_usdc', mint: usdcMint, destination: treasuryUsdc, amount: usdc } as const,
-    { role: 'treasury_gold', mint: goldMint, destination: treasuryGold, amount: gold } as const,
+    { role: 'treasury_usdc', token: usdcOf(config), destination: treasuryUsdc, amount: usdc } as const,
+    { role: 'treasury_gold', token: goldOf(config), destination: treasuryGold, amount: gold } as const,
   ].filter(({ amount }) => amount > 0n);
   const named = transfers.map(({ role, amount }) => [role, shown(amount)]);
-  const transfer = async ({ mint, destination, amount }: (typeof transfers)[number]) =>
-    getTransferCheckedInstruction({
-      source: tokenAccountOf(admin, mint),
-      mint,
-      destination,
-      authority: createNoopSigner(admin),
-      amount,
-      decimals: tokenDecimals,
-    });
+  const transfer = async ({ token, destination, amount }: (typeof transfers)[number]) =>
+    getTransferCheckedInstruction(
+      {
+        source: tokenAccountOf(admin, token),
+        mint: token.mint,
+        destination,
+        authority: createNoopSigner(admin),
+        amount,
+        decimals: tokenDecimals,
+      },
+      { programAddress: token.program },
+    );
   return move(ctx, by, funding, {
     config,
     action: 'treasury.fund',
@@ -61,30 +61,20 @@ export async function fundTreasury(ctx: Context, by: ChangedBy, funding: Funding
 export interface Sweep extends Terms {
   /** Base units of GOLD. */
   gold: bigint;
-  /** The wallet whose GOLD account receives it; undefined: the treasury. */
-  to?: Address | undefined;
 }
 
-/**
- * Moves GOLD out of escrow that no open redemption needs, to the treasury or to a wallet, whose account is made when it has
- * none, as `actAsAdmin` does.
- */
+/** Moves GOLD out of escrow that no open redemption needs, to the treasury, as `actAsAdmin` does. */
 export async function sweepEscrow(ctx: Context, by: ChangedBy, sweep: Sweep): Promise<AdminAct> {
-  const { gold: amount, to } = sweep;
+  const { gold: amount } = sweep;
   const { programAddress } = ctx.chain;
   const config = await readProgramConfig(ctx);
   const { escrowGold, goldMint, treasuryGold } = config;
-  const destination = to === undefined ? treasuryGold : tokenAccountOf(to, goldMint);
-  const admin = createNoopSigner(config.admin);
-  const accounts = { admin, escrowGold, goldMint, destination, amount };
+  const accounts = { admin: createNoopSigner(config.admin), escrowGold, goldMint, treasuryGold, amount };
   return move(ctx, by, sweep, {
     config,
     action: 'treasury.sweep_escrow',
-    after: { gold: shown(amount), to: to ?? 'treasury' },
-    instructions: async (payer) => [
-      ...(to === undefined ? [] : [makeTokenAccount(payer, to, goldMint, destination)]),
-      await getSweepEscrowInstructionAsync(accounts, { programAddress }),
-    ],
+    after: { gold: shown(amount), to: 'treasury' },
+    instructions: async () => [await getSweepEscrowInstructionAsync(accounts, { programAddress })],
     look: 'escrow',
   });
 }
@@ -110,21 +100,27 @@ export async function withdrawTreasury(
   const { programAddress } = ctx.chain;
   const config = await readProgramConfig(ctx);
   const [configAddress] = await findConfigPda({ programAddress });
-  const { usdcMint, goldMint, treasuryAuthority, treasuryUsdc, treasuryGold, feeUsdc } = config;
-  const { mint, ...source } = {
-    usdc: { mint: usdcMint, treasuryAuthority, treasuryToken: treasuryUsdc },
-    gold: { mint: goldMint, treasuryAuthority, treasuryToken: treasuryGold },
-    fees: { mint: usdcMint, treasuryAuthority: configAddress, treasuryToken: feeUsdc },
+  const { treasuryAuthority, treasuryUsdc, treasuryGold, feeUsdc } = config;
+  const { token, ...source } = {
+    usdc: { token: usdcOf(config), treasuryAuthority, treasuryToken: treasuryUsdc },
+    gold: { token: goldOf(config), treasuryAuthority, treasuryToken: treasuryGold },
+    fees: { token: usdcOf(config), treasuryAuthority: configAddress, treasuryToken: feeUsdc },
   }[from];
-  const destination = tokenAccountOf(to, mint);
-  const admin = createNoopSigner(config.admin);
-  const accounts = { config: configAddress, admin, ...source, destination, mint, amount };
+  const accounts = {
+    config: configAddress,
+    admin: createNoopSigner(config.admin),
+    ...source,
+    destination: tokenAccountOf(to, token),
+    mint: token.mint,
+    tokenProgram: token.program,
+    amount,
+  };
   return move(ctx, by, withdrawal, {
     config,
     action: 'treasury.withdraw',
     after: { [from]: shown(amount), to },
     instructions: async (payer) => [
-      makeTokenAccount(payer, to, mint, destination),
+      createTokenAccount(createNoopSigner(payer), to, token),
       getTreasuryWithdrawInstruction(accounts, { programAddress }),
     ],
     look: 'the treasury',
@@ -143,8 +139,3 @@ function move(
 }
 
 const shown = (amount: bigint) => formatDecimal(amount, tokenDecimals);
-
-function makeTokenAccount(payer: Address, owner: Address, mint: Address, ata: Address): Instruction {
-  const pays = createNoopSigner(payer);
-  return getCreateAssociatedTokenIdempotentInstruction({ payer: pays, owner, mint, ata });
-}

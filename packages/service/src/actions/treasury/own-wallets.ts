@@ -22,12 +22,16 @@ const known = new WeakMap<ProgramConfig, ReadonlySet<string>>();
 function addressesOf(config: ProgramConfig): ReadonlySet<string> {
   const found = known.get(config);
   if (found) return found;
+  const { hotKeys, settings } = config;
   const addresses = new Set<string>([
-    ...config.serviceSigners,
+    ...hotKeys.serviceSigners,
+    hotKeys.operations,
+    hotKeys.market,
+    hotKeys.compliance,
     config.admin,
-    config.pendingAdmin,
-    config.operations,
-    config.guardian,
+    config.adminProposal.key,
+    settings.guardian,
+    settings.attestor,
     config.treasuryAuthority,
     config.treasuryUsdc,
     config.treasuryGold,
@@ -36,8 +40,9 @@ function addressesOf(config: ProgramConfig): ReadonlySet<string> {
     config.feeUsdc,
     config.usdcMint,
     config.goldMint,
-    config.priceAccount,
-    config.priceOwner,
+    settings.priceAccount,
+    settings.usdcPriceAccount,
+    settings.priceOwner,
   ]);
   known.set(config, addresses);
   return addresses;
