@@ -9,7 +9,7 @@ export const stored = {
     wallet_address: Type.String(),
     open_fee_bps: Type.Number(),
     closed_fee_bps: Type.Number(),
-    daily_limit_usdc: Type.Number(),
+    daily_limit_usdc: Type.Union([Type.Number(), Type.Literal('none')]),
     update_authority: Type.String(),
     withdrawal_authority: Type.String(),
     executive_authorities: Type.Array(Type.String()),

@@ -30,7 +30,7 @@ export async function getPartnerPrice(ctx: Context, { partnerId }: Principal): P
   const config = forQuote(() => chain.program.config());
   const integrator = forQuote(() => chain.program.integrator(partnerId));
   const open = config.marketState === MarketState.Open;
-  const resting = !open && config.maxAgeClosed === 0 ? chain.price.published() : undefined;
+  const resting = !open && config.settings.maxAgeClosed === 0 ? chain.price.published() : undefined;
   const price = resting ?? chain.price.current();
   const nowMs = clock.now();
   const at = momentOf(price.publishTimeSeconds);

@@ -1,4 +1,4 @@
-import { tokenAccountOf } from '../../chain/program/wallet.js';
+import { goldOf, tokenAccountOf, usdcOf } from '../../chain/program/token-accounts.js';
 import type { Context } from '../../context.js';
 import { goldUnits, usdcUnits } from '../../domain/money.js';
 import { type VaultToken, vaultTokens } from '../../domain/order.js';
@@ -43,7 +43,7 @@ export async function draftWithdrawal(
   requireUnpaused(config, 'withdraw');
   const signer = caller.walletAddress;
   const gold = token === 'gold';
-  const destination = tokenAccountOf(signer, gold ? config.goldMint : config.usdcMint);
+  const destination = tokenAccountOf(signer, gold ? goldOf(config) : usdcOf(config));
   const draft = {
     partnerId,
     integrator,

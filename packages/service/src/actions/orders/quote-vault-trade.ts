@@ -50,8 +50,9 @@ export function quoteVaultTrade(
   const price = ctx.chain.price.current();
   const feeBps = feeBpsOf(config, integrator);
   const { usdc, worth, treasuryGives } = figuresOf(side, { gold, feeBps, price });
-  if (worth > config.maxTradeUsdc) {
-    const limit = amountNumber(config.maxTradeUsdc);
+  const { maxTradeUsdc } = config.settings;
+  if (worth > maxTradeUsdc) {
+    const limit = amountNumber(maxTradeUsdc);
     const text = `goldAmount comes to ${amountNumber(worth)} USDC; a trade can be worth at most ${limit}.`;
     throw invalidField('goldAmount', text, 'limit_exceeded');
   }
@@ -105,7 +106,7 @@ export async function requireInVault(
 export function requireVaultsTradable(ctx: Context, quote: VaultTradeQuote): void {
   const { side, config, feeBps, treasuryGives } = quote;
   requireUnpaused(config, 'partner');
-  if (feeBps > config.maxFeeBps)
+  if (feeBps > config.settings.maxFeeBps)
     throw unavailable('The fee of the partner is above what the program allows.');
   const token = side === 'purchase' ? 'gold' : 'usdc';
   requireStock(ctx.chain.program.treasury(), token, treasuryGives, side);

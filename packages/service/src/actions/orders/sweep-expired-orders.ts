@@ -17,8 +17,8 @@ const ordersPerWrite = 256;
  */
 export async function sweepExpiredOrders(ctx: Context, ends: Ends, signal: AbortSignal): Promise<number> {
   for (let expired = 0; ; ) {
-    const ids = await findEndedOrders(ctx.db, ends, ordersPerWrite);
-    const open = await withoutReceipt(ctx, ids, signal);
+    const found = await findEndedOrders(ctx.db, ends, ordersPerWrite);
+    const open = await withoutReceipt(ctx, found, signal);
     const at = new Date(ctx.clock.now());
     const ended = await ctx.db.transaction(async (tx) => {
       const orders = await expireOrders(tx, open, ends, at);
@@ -26,22 +26,27 @@ export async function sweepExpiredOrders(ctx: Context, ends: Ends, signal: Abort
       return orders.length;
     });
     expired += ended;
-    if (ended === 0 || ids.length < ordersPerWrite) return expired;
+    if (ended === 0 || found.length < ordersPerWrite) return expired;
   }
 }
 
 /** Returns those of some orders that the program has not executed, by all nodes that respond. */
 async function withoutReceipt(
   { chain }: Context,
-  ids: readonly Uuid[],
+  orders: readonly { id: Uuid; partnerId: Uuid }[],
   signal: AbortSignal,
 ): Promise<Uuid[]> {
-  const { programAddress } = chain;
-  const pdas = await Promise.all(ids.map((id) => findReceiptPda({ id: uuidBytes(id) }, { programAddress })));
+  const { program, programAddress } = chain;
+  const pdas = await Promise.all(
+    orders.map(async ({ id, partnerId }) => {
+      const integrator = await program.integratorAddress(partnerId);
+      return findReceiptPda({ integrator, id: uuidBytes(id) }, { programAddress });
+    }),
+  );
   const receipts = await agreedAccounts(
     chain,
     pdas.map(([receipt]) => receipt),
     signal,
   );
-  return ids.filter((_, index) => receipts[index] === undefined);
+  return orders.flatMap(({ id }, index) => (receipts[index] === undefined ? [id] : []));
 }

@@ -13,6 +13,8 @@ export interface OwnPartner {
   /** `suspended` if the partner is suspended in the database or on chain: both stop trades. */
   status: Partner['status'];
   onChain: IntegratorEntry['data'];
+  /** Owner of what the central vault holds. */
+  vaultAddress: IntegratorEntry['address'];
   /** All of `onChain.executives` that are set. */
   executives: string[];
   /** What the central vault holds, in base units. */
@@ -36,6 +38,7 @@ export async function getOwnPartner(ctx: Context, { partnerId }: TradebookCaller
     partner,
     status: active ? partner.status : 'suspended',
     onChain: data,
+    vaultAddress: integrator.address,
     executives: data.executives.slice(0, data.executiveCount),
     balances,
   };

@@ -1,4 +1,5 @@
 import { IntegratorStatus, type PartnerTerms as TermsOnChain } from '@karat/program-client';
+import { noLimit } from '../../chain/program/window.js';
 import type { Context } from '../../context.js';
 import type { Db, Tx } from '../../db/client.js';
 import type { PartnerTerms } from '../../db/partners/partner-terms.js';
@@ -20,6 +21,7 @@ export async function getPartnerTerms(
   const wallets = await findWalletsOf(db, [partnerId]);
   if (!partner) return undefined;
   const known = onChain ?? ctx.chain.program.lastIntegrator(partnerId)?.data;
+  const maxTrade = ctx.chain.program.lastConfig()?.settings.maxTradeUsdc;
   const isActive = known === undefined || known.status === IntegratorStatus.Active;
   return {
     partner,
@@ -30,7 +32,7 @@ export async function getPartnerTerms(
       openFeeBps: known.openFeeBps,
       closedFeeBps: known.closedFeeBps,
     },
-    maxTradeUsdc: ctx.chain.program.lastConfig()?.maxTradeUsdc,
+    maxTradeUsdc: maxTrade === noLimit ? undefined : maxTrade,
     requestsPerMinute: ctx.config.keyRateLimitPerMinute,
   };
 }

@@ -11,9 +11,10 @@ import {
   type IntegratorKeys,
   type IntegratorTerms,
 } from '../../chain/admin/seed.js';
-import { actingRole, payerOf } from '../../chain/build/prepare-transaction.js';
+import { actingRole, keyOf, payerOf } from '../../chain/build/prepare-transaction.js';
 import type { IntegratorEntry } from '../../chain/program/integrator.js';
 import { noKey } from '../../chain/program/wallet.js';
+import { noLimit } from '../../chain/program/window.js';
 import type { Context } from '../../context.js';
 import type { Db, Tx } from '../../db/client.js';
 import { findPartnerWallet } from '../../db/partners/partner-wallets.js';
@@ -25,7 +26,8 @@ import { AppError, invalidField, notAllowed, unavailable } from '../../errors.js
 import type { ChainPlan, Operation } from '../approvals/plan.js';
 import { hashOf } from '../approvals/plan-change.js';
 import { readStored, stored } from '../approvals/stored-request.js';
-import { amountOf } from '../trades/quote-trade.js';
+import { limitView } from '../program/settings.js';
+import { positiveAmount } from '../trades/quote-trade.js';
 import { getPartner } from './get-partner.js';
 import { type OnChain, readOnChain } from './read-on-chain.js';
 
@@ -39,8 +41,8 @@ export interface OnchainRequest {
   walletAddress: string;
   openFeeBps: number;
   closedFeeBps: number;
-  /** USDC in 24 hours; 0: no limit. Default: as it is, none for a new one. */
-  dailyLimitUsdc?: number | undefined;
+  /** USDC in 24 hours, at most what may leave the treasury. Default: as it is, that of the treasury for a new one. */
+  dailyLimitUsdc?: number | 'none' | undefined;
   updateAuthority: string;
   withdrawalAuthority: string;
   executiveAuthorities: string[];
@@ -52,19 +54,18 @@ export interface OnchainRequest {
 
 /** The same with what the partner has now where nothing else was requested. */
 type WantedTerms = Omit<OnchainRequest, 'partnerId'> & {
-  dailyLimitUsdc: number;
+  dailyLimitUsdc: number | 'none';
   status: 'active' | 'suspended';
 };
 
 /**
  * Decides whether a partner can be put on chain, or changed there, as requested: its wallet is one of its active ones,
- * no fee is above the program's limit, and every key of a partner that is on chain, its 1 to 8 executives among them,
+ * fees and limit are within what the program allows, and every key of a partner that is on chain, its 1 to 8 executives among them,
  * stays what it is: fees and status are all that the service may change. Throws `partner_not_found`, `invalid_wallet`
  * or `invalid_request` with the field, and `transition_not_allowed` if the terms are not those that it was decided on,
  * also when only the chain shows that, as the change is carried out.
  */
 export async function planOnchain(ctx: Context, request: OnchainRequest): Promise<ChainPlan> {
-  readLimit(request);
   const { id, status, updatedAt } = await getPartner(ctx.db, request.partnerId);
   const integrator = ctx.chain.program.integrator(id);
   const present = integrator?.data;
@@ -73,10 +74,12 @@ export async function planOnchain(ctx: Context, request: OnchainRequest): Promis
   const wanted = {
     ...request,
     status: request.status ?? (present ? statusOf(present) : 'active'),
-    dailyLimitUsdc: request.dailyLimitUsdc ?? amountNumber(present?.dailyLimitUsdc ?? 0n),
+    dailyLimitUsdc:
+      request.dailyLimitUsdc ?? limitView(present?.dailyLimitUsdc ?? highestLimit(ctx)),
   };
   const parties = readParties(wanted);
   requireFees(ctx, wanted);
+  requireLimit(ctx, wanted);
   await requireOwnWallet(ctx.db, id, parties.wallet);
   if (present) {
     requireSameKeys(present, parties);
@@ -177,16 +180,32 @@ function termsChanged(expected: number | undefined, cause?: unknown): AppError {
   });
 }
 
-/** Reads the limit for 24 hours, in base units; 0 means no limit. */
-function readLimit({ dailyLimitUsdc: limit = 0 }: Pick<OnchainRequest, 'dailyLimitUsdc'>): bigint {
-  return amountOf(limit, 'daily_limit_usdc');
+/** Reads the limit for 24 hours, in base units. Throws `invalid_request`, also for 0. */
+function readLimit({ dailyLimitUsdc: limit }: Pick<WantedTerms, 'dailyLimitUsdc'>): bigint {
+  return limit === 'none' ? noLimit : positiveAmount(limit, 'daily_limit_usdc');
+}
+
+/** Returns the highest limit that a partner may have, base units: that of the treasury. */
+function highestLimit(ctx: Context): bigint {
+  return ctx.chain.program.config().settings.dailyOutflowUsdc;
+}
+
+function requireLimit(ctx: Context, wanted: WantedTerms): void {
+  const highest = highestLimit(ctx);
+  if (readLimit(wanted) <= highest) return;
+  const text = `daily_limit_usdc is above ${amountNumber(highest)}, the limit of the treasury.`;
+  throw invalidField('daily_limit_usdc', text);
 }
 
 function requireFees(ctx: Context, request: WantedTerms): void {
-  const { maxFeeBps } = ctx.chain.program.config();
+  const { minFeeBps, maxFeeBps } = ctx.chain.program.config().settings;
   const fees = { open_fee_bps: request.openFeeBps, closed_fee_bps: request.closedFeeBps };
   for (const [field, bps] of Object.entries(fees)) {
-    if (bps <= maxFeeBps) continue;
+    if (bps >= minFeeBps && bps <= maxFeeBps) continue;
+    if (bps < minFeeBps) {
+      const text = `${field} is below ${minFeeBps}, the lowest fee that the program allows.`;
+      throw invalidField(field, text);
+    }
     throw invalidField(field, `${field} is above ${maxFeeBps}, the highest fee that the program allows.`);
   }
 }
@@ -235,7 +254,7 @@ function stateOf(integrator: Integrator | undefined): Record<string, unknown> | 
     wallet_address: integrator.partnerWallet,
     open_fee_bps: integrator.openFeeBps,
     closed_fee_bps: integrator.closedFeeBps,
-    daily_limit_usdc: amountNumber(integrator.dailyLimitUsdc),
+    daily_limit_usdc: limitView(integrator.dailyLimitUsdc),
     update_authority: integrator.updateAuthority,
     withdrawal_authority: integrator.withdrawalAuthority,
     executive_authorities: executivesOf(integrator),
@@ -265,7 +284,7 @@ async function toOperation(
     withdrawalAuthority: withdrawal,
   };
   const role = actingRole(chain, config, ['operations', 'admin']);
-  const authority = createNoopSigner(config[role]);
+  const authority = createNoopSigner(keyOf(config, role));
   const payer = createNoopSigner(payerOf(chain, config, [role]));
   const instructions = integrator
     ? [

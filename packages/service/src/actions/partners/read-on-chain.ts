@@ -11,7 +11,7 @@ import { AppError } from '../../errors.js';
 /** A partner as the program knows it. Addresses are base58. */
 export interface OnChain {
   integratorAddress: Address;
-  /** Owner of the accounts that hold the partner's reserves. */
+  /** Owner of the accounts that hold the partner's reserves: the integrator itself. */
   centralVaultAddress: Address;
   /** How often the terms were changed so far: status, fees and limit. */
   termsSeq: number;
@@ -63,7 +63,7 @@ export async function readOnChainOf(ctx: Context, text: string): Promise<OnChain
 function toOnChain({ address, data }: IntegratorEntry, balances: VaultBalances, nowMs: number): OnChain {
   return {
     integratorAddress: address,
-    centralVaultAddress: data.vault,
+    centralVaultAddress: address,
     termsSeq: data.termsSeq,
     status: data.status === IntegratorStatus.Active ? 'active' : 'suspended',
     walletAddress: data.partnerWallet,

@@ -303,4 +303,4 @@ const priceDecimals = 8;
 const priceOf = (price: bigint) => decimalNumber(formatDecimal(price, priceDecimals));
 
 /** Returns a limit of the program as people read it, in tokens. */
-export const limitView = (limit: bigint) => (limit === noLimit ? 'none' : amountNumber(limit));
+export const limitView = (limit: bigint): number | 'none' => (limit === noLimit ? 'none' : amountNumber(limit));

@@ -284,8 +284,9 @@ function requireAllowedSize(
   usdcValue: bigint,
   amount = usdcValue,
 ): void {
-  if (usdcValue <= config.maxTradeUsdc) return;
-  const limit = amountNumber(config.maxTradeUsdc);
+  const { maxTradeUsdc } = config.settings;
+  if (usdcValue <= maxTradeUsdc) return;
+  const limit = amountNumber(maxTradeUsdc);
   throw invalidField(
     field,
     field === 'usdc_amount' && amount === usdcValue
@@ -310,7 +311,7 @@ function requireTradable(
   { amountOut, usdcValue }: TradeFigures,
 ): void {
   requireUnpaused(config, 'trade');
-  if (feeBps > config.maxFeeBps)
+  if (feeBps > config.settings.maxFeeBps)
     throw unavailable('The fee of the partner is above what the program allows.');
   const unfit = ctx.chain.signerFault();
   if (unfit !== undefined) throw unavailable(unfit);

@@ -15,7 +15,7 @@ export function signedTxBytes(signedTx: string, field = 'signed_tx'): Uint8Array
 export function serviceSignersOf(ctx: Context): Address[] {
   const own = ctx.chain.signer.address;
   if (ctx.chain.program.fault() !== undefined) return [own];
-  return [own, ...ctx.chain.program.config().serviceSigners.filter((address) => address !== noKey)];
+  return [own, ...ctx.chain.program.config().hotKeys.serviceSigners.filter((address) => address !== noKey)];
 }
 
 /** What any quote's transaction is held to. */

@@ -22,9 +22,9 @@ export async function getUserHoldings(
   if (!found) throw new AppError('user_not_found', 'There is no such user.');
   requireOwn(principal, found.user, 'user');
   const { walletAddress } = found.user;
-  const { goldMint, usdcMint } = ctx.chain.program.config();
+  const config = ctx.chain.program.config();
   await takeNodeCalls(ctx, { caller: principal.partnerId, use: 'look', calls: 1 });
   const rpc = ctx.chain.callers.look;
-  const holdings = await readHoldings({ rpc }, walletAddress, { gold: goldMint, usdc: usdcMint });
+  const holdings = await readHoldings({ rpc }, walletAddress, config);
   return { walletAddress, holdings };
 }

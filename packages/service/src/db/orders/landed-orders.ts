@@ -113,20 +113,23 @@ export async function takeBackOrder(tx: Tx, order: RecordedOrder, at: Date): Pro
  * Returns orders that wait and whose transactions can land no more, oldest first; without those that a transaction names
  * that was executed and could not be read.
  */
-export async function findEndedOrders(db: Db | Tx, ends: Ends, limit: number): Promise<Uuid[]> {
+export async function findEndedOrders(
+  db: Db | Tx,
+  ends: Ends,
+  limit: number,
+): Promise<Pick<Order, 'id' | 'partnerId'>[]> {
   const unread = db
     .select({ one: sql`1` })
     .from(deadLetters)
     .where(
       and(isNull(deadLetters.resolvedAt), sql`${deadLetters.detail} -> 'unread_orders' ? ${orders.id}::text`),
     );
-  const found = await db
-    .select({ id: orders.id })
+  return db
+    .select({ id: orders.id, partnerId: orders.partnerId })
     .from(orders)
     .where(and(hasEnded(ends), sql`not exists ${unread}`))
     .orderBy(asc(orders.lastValidBlockHeight), asc(orders.id))
     .limit(limit);
-  return found.map(({ id }) => id);
 }
 
 /** Condition: the order waits, and nothing that was built or sent for it can land any more. */

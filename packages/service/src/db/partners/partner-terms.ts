@@ -10,7 +10,7 @@ export interface PartnerTerms {
   wallets: WalletAddress[];
   /** Undefined for a partner that is not set up on chain. */
   integrator: { address: Address; openFeeBps: number; closedFeeBps: number } | undefined;
-  /** Base units of USDC; undefined while the program's configuration is not known. */
+  /** Base units of USDC; undefined for no limit, and while the program's configuration is not known. */
   maxTradeUsdc: bigint | undefined;
   requestsPerMinute: number;
 }

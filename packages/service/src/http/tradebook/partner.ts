@@ -41,12 +41,12 @@ export function ownPartnerRoutes(ctx: Context): FastifyPluginAsyncTypebox {
   };
 }
 
-function toPartnerView({ partner, status, onChain, executives, balances }: OwnPartner) {
+function toPartnerView({ partner, status, onChain, vaultAddress, executives, balances }: OwnPartner) {
   return {
     partnerId: partner.id,
     name: partner.name,
     status,
-    centralVaultAddress: onChain.vault,
+    centralVaultAddress: vaultAddress,
     executiveAuthorities: executives,
     updateAuthorityAddress: onChain.updateAuthority,
     withdrawalAuthorityAddress: onChain.withdrawalAuthority,
