@@ -19,6 +19,7 @@ import { priceRoutes } from './partner/prices.js';
 import { quoteRoutes } from './partner/quotes.js';
 import { redemptionRoutes } from './partner/redemptions.js';
 import { reserveRoutes } from './partner/reserves.js';
+import { tokenRoutes } from './partner/token.js';
 import { tradeRoutes } from './partner/trades.js';
 import { transactionRoutes } from './partner/transactions.js';
 import { userRoutes } from './partner/users.js';
@@ -55,6 +56,7 @@ const partnerRoutes: ((ctx: Context, keyUse: KeyUse) => FastifyPluginAsyncTypebo
   redemptionRoutes,
   transactionRoutes,
   reserveRoutes,
+  tokenRoutes,
   webhookEndpointRoutes,
 ];
 

@@ -4,6 +4,7 @@ import { weighHeldBars } from '../../db/bars/held-bars.js';
 import { findEscrowNeed } from '../../db/redemptions/escrow-need.js';
 import { type Backing, compareBacking } from '../../domain/reserves/backing.js';
 import { nodeUnavailable } from '../../errors.js';
+import { lookAtMostEvery } from '../../runtime/look.js';
 
 type BackingContext = Pick<Context, 'db' | 'clock' | 'chain'>;
 
@@ -33,18 +34,6 @@ export async function readBacking(ctx: BackingContext, signal?: AbortSignal): Pr
   return compareBacking(chain, { at, bars, awaitingBurn });
 }
 
-/** Returns what reads the same for many callers, at most every ten seconds, and keeps nothing that failed. */
-export function backingReader(ctx: BackingContext): () => Promise<Backing> {
-  let kept: Promise<Backing> | undefined;
-  let readAtMs = Number.NEGATIVE_INFINITY;
-  return () => {
-    if (kept && performance.now() - readAtMs < keptMs) return kept;
-    readAtMs = performance.now();
-    const read = readBacking(ctx);
-    kept = read;
-    read.catch(() => {
-      if (kept === read) kept = undefined;
-    });
-    return read;
-  };
-}
+/** Returns what reads the same for many callers, at most every ten seconds. */
+export const backingReader = (ctx: BackingContext): (() => Promise<Backing>) =>
+  lookAtMostEvery(keptMs, () => readBacking(ctx));
