@@ -132,6 +132,26 @@ export const reasonTexts = {
     advice: 'Contact the operators of the service; trying again does not help.',
     with: ['wallet_not_allowed'],
   },
+  usdc_off_peg: {
+    meaning: 'USDC is worth too little to buy gold at par, or its price cannot be relied on.',
+    advice: 'Try again when USDC is worth a dollar again; selling and redeeming are not affected.',
+    with: [...submitted, 'pricing_unavailable'],
+  },
+  not_backed: {
+    meaning: 'No GOLD leaves the treasury: not all of it is backed by attested gold at present.',
+    advice: 'Try again later; selling and redeeming are not affected.',
+    with: [...submitted, 'service_unavailable'],
+  },
+  opposite_side_too_early: {
+    meaning: 'The vault has traded in the other direction too short a time ago.',
+    advice: 'Trade in the same direction, or wait: the message says until when.',
+    with: [...submitted, 'service_unavailable'],
+  },
+  treasury_paused: {
+    meaning: 'The guardian has stopped withdrawals from the treasury, minting and sweeping.',
+    advice: 'Wait until the pause ends by itself, or have admin and guardian end it.',
+    with: submitted,
+  },
 } as const satisfies Record<string, ReasonText>;
 
 export type Reason = keyof typeof reasonTexts;
@@ -140,7 +160,12 @@ export type Reason = keyof typeof reasonTexts;
 export const reasonNames = Object.keys(reasonTexts) as Reason[];
 
 /** Why there is no price to quote at. */
-export type PriceReason = 'price_stale' | 'price_unreachable' | 'market_closed' | 'price_out_of_band';
+export type PriceReason =
+  | 'price_stale'
+  | 'price_unreachable'
+  | 'market_closed'
+  | 'price_out_of_band'
+  | 'usdc_off_peg';
 
 /** Why a transaction was refused or failed, for programs and for people. */
 export interface Cause {

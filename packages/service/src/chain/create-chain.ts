@@ -104,7 +104,7 @@ export async function createChain(input: {
     clockFault: () => chainClock.fault(),
     signerFault() {
       const known = program.lastConfig();
-      if (!known || !key || known.serviceSigners.includes(key.address)) return undefined;
+      if (!known || !key || known.hotKeys.serviceSigners.includes(key.address)) return undefined;
       return `The key of this process, ${key.address}, is not a service signer of the program.`;
     },
     readers: () => started,

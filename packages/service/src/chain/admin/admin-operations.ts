@@ -1,5 +1,6 @@
 import {
   type Config,
+  getAnnounceBurnInstructionAsync,
   getIntegratorDecoder,
   getSettleRedemptionInstructionAsync,
   SettlementMode,
@@ -15,14 +16,7 @@ import {
   type TransactionSigner,
 } from '@solana/kit';
 import { getCreateAccountWithSeedInstruction } from '@solana-program/system';
-import {
-  AccountState,
-  decodeToken,
-  getCreateAssociatedTokenIdempotentInstruction,
-  getInitializeAccount3Instruction,
-  getTokenSize,
-  TOKEN_PROGRAM_ADDRESS,
-} from '@solana-program/token';
+import { AccountState, getInitializeAccount3Instruction, getTokenSize } from '@solana-program/token';
 import { broadcastFailed, notAllowed } from '../../errors.js';
 import type { PreparedTransaction } from '../build/prepare-transaction.js';
 import type { Chain } from '../chain.js';
@@ -30,7 +24,7 @@ import { causeOfCall } from '../failure/cause.js';
 import { asOf } from '../node/as-of.js';
 import { responseOf } from '../node/landing.js';
 import type { OpenRedemption } from '../program/open-redemption.js';
-import { tokenAccountOf } from '../program/wallet.js';
+import { createTokenAccount, decodeTokenAccount, goldOf, tokenAccountOf } from '../program/token-accounts.js';
 
 const readWithinMs = 2_000;
 
@@ -61,10 +55,10 @@ export async function settlementInstructions(
   kind: 'refund' | 'burn',
   { address: redemption, data: { id, user, rentPayer } }: OpenRedemption,
 ): Promise<Instruction[]> {
-  const operations = createNoopSigner(config.operations);
+  const operations = createNoopSigner(config.hotKeys.operations);
   const { escrowGold, goldMint } = config;
   const refund =
-    kind === 'refund' ? await refundAccount(chain, goldMint, operations, redemption, user) : undefined;
+    kind === 'refund' ? await refundAccount(chain, config, operations, redemption, user) : undefined;
   const settle = await getSettleRedemptionInstructionAsync(
     {
       operations,
@@ -81,40 +75,41 @@ export async function settlementInstructions(
   return [...(refund?.instructions ?? []), settle];
 }
 
+/** Announces that a redemption will be burned, which the program allows after the delay of its settings. Operations sign. */
+export function announceBurnInstruction(
+  { programAddress }: Pick<Chain, 'programAddress'>,
+  { hotKeys }: Config,
+  { address: redemption, data: { id } }: OpenRedemption,
+): Promise<Instruction> {
+  const operations = createNoopSigner(hotKeys.operations);
+  return getAnnounceBurnInstructionAsync({ operations, redemption, id }, { programAddress });
+}
+
 /**
- * Returns where a refund goes: to the associated token account of the wallet, which is made again when it was closed.
- * When that account is frozen or belongs to somebody else by now, to another account of the wallet that is made for
- * this refund, at an address that follows from the redemption.
+ * Returns where a refund goes: to the associated token account of the wallet, which is made again when it was closed. When
+ * that account is frozen, to another account of the wallet that is made for this refund, at an address that follows from
+ * the redemption.
  */
 async function refundAccount(
   chain: Chain,
-  mint: Address,
+  config: Config,
   payer: TransactionSigner,
   redemption: Address,
   owner: Address,
 ): Promise<{ address: Address; instructions: Instruction[] }> {
   const abortSignal = AbortSignal.timeout(readWithinMs);
-  const ata = tokenAccountOf(owner, mint);
+  const { mint, program: programAddress } = goldOf(config);
+  const ata = tokenAccountOf(owner, goldOf(config));
   const account = await responseOf(
     fetchEncodedAccount(chain.rpc, ata, { commitment: 'confirmed', abortSignal }),
   );
   // Lamports that somebody sent to the address make no token account of it.
-  const token =
-    account.exists && account.programAddress === TOKEN_PROGRAM_ADDRESS
-      ? decodeToken(account).data
-      : undefined;
+  const token = account.exists ? decodeTokenAccount(account.programAddress, account.data) : undefined;
   if (!token || (token.owner === owner && token.state === AccountState.Initialized)) {
-    return {
-      address: ata,
-      instructions: [getCreateAssociatedTokenIdempotentInstruction({ payer, ata, owner, mint })],
-    };
+    return { address: ata, instructions: [createTokenAccount(payer, owner, goldOf(config))] };
   }
   const seed = redemption.slice(0, 32);
-  const address = await createAddressWithSeed({
-    baseAddress: payer.address,
-    programAddress: TOKEN_PROGRAM_ADDRESS,
-    seed,
-  });
+  const address = await createAddressWithSeed({ baseAddress: payer.address, programAddress, seed });
   const space = BigInt(getTokenSize());
   const amount = await responseOf(chain.rpc.getMinimumBalanceForRentExemption(space).send({ abortSignal }));
   return {
@@ -128,9 +123,9 @@ async function refundAccount(
         seed,
         amount,
         space,
-        programAddress: TOKEN_PROGRAM_ADDRESS,
+        programAddress,
       }),
-      getInitializeAccount3Instruction({ account: address, mint, owner }),
+      getInitializeAccount3Instruction({ account: address, mint, owner }, { programAddress }),
     ],
   };
 }

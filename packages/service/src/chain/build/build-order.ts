@@ -13,14 +13,13 @@ import {
   getSetComputeUnitLimitInstruction,
   getSetComputeUnitPriceInstruction,
 } from '@solana-program/compute-budget';
-import { getCreateAssociatedTokenIdempotentInstruction } from '@solana-program/token';
 import { type Uuid, uuidBytes } from '../../domain/ids.js';
 import type { Gold, Usdc } from '../../domain/money.js';
 import type { VaultToken } from '../../domain/order.js';
 import type { Chain } from '../chain.js';
 import { executivePlaces } from '../program/executives.js';
 import type { IntegratorEntry } from '../program/integrator.js';
-import { tokenAccountOf } from '../program/wallet.js';
+import { createTokenAccount, goldOf, tokenAccountOf, usdcOf } from '../program/token-accounts.js';
 import { compileLegacyMessage } from './compile-message.js';
 
 /**
@@ -95,9 +94,9 @@ async function callsOf(order: OrderTransaction, programAddress: Address): Promis
 type Of<Kind extends OrderTerms['kind']> = Extract<OrderTerms, { kind: Kind }>;
 
 /** The accounts and the id by which an order is executed once; its signer pays the rent of the receipt. */
-async function receiptOf({ orderId, signer }: OrderTransaction, programAddress: Address) {
+async function receiptOf({ orderId, signer, integrator }: OrderTransaction, programAddress: Address) {
   const id = uuidBytes(orderId);
-  const [receipt] = await findReceiptPda({ id }, { programAddress });
+  const [receipt] = await findReceiptPda({ integrator: integrator.address, id }, { programAddress });
   return { id, receipt, payer: createNoopSigner(signer) };
 }
 
@@ -108,13 +107,14 @@ async function vaultTrade(
   programAddress: Address,
 ): Promise<Instruction> {
   const { signer, integrator, config } = order;
-  const { vault, vaultUsdc, vaultGold } = integrator.data;
-  const { treasuryAuthority, treasuryUsdc, treasuryGold, feeUsdc, usdcMint, goldMint, priceAccount } = config;
+  const { vaultUsdc, vaultGold } = integrator.data;
+  const { treasuryAuthority, treasuryUsdc, treasuryGold, feeUsdc, usdcMint, goldMint } = config;
+  const { priceAccount, usdcPriceAccount } = config.settings;
   const shared = {
     config: configAddress,
     integrator: integrator.address,
     executive: createNoopSigner(signer),
-    ...{ vault, vaultUsdc, vaultGold, treasuryAuthority, treasuryUsdc, treasuryGold, feeUsdc },
+    ...{ vaultUsdc, vaultGold, treasuryAuthority, treasuryUsdc, treasuryGold, feeUsdc },
     ...{ usdcMint, goldMint, priceAccount },
     ...(await receiptOf(order, programAddress)),
     maxFeeBps: terms.maxFeeBps,
@@ -123,7 +123,7 @@ async function vaultTrade(
   const { goldAmount, usdcLimit, treasuryLimit } = terms;
   return terms.kind === 'purchase'
     ? getPartnerPurchaseInstruction(
-        { ...shared, goldOut: goldAmount, maxUsdcIn: usdcLimit, minUsdcIn: treasuryLimit },
+        { ...shared, usdcPriceAccount, goldOut: goldAmount, maxUsdcIn: usdcLimit, minUsdcIn: treasuryLimit },
         { programAddress },
       )
     : getPartnerSaleInstruction(
@@ -140,27 +140,22 @@ async function withdrawal(
   programAddress: Address,
 ): Promise<Instruction[]> {
   const { signer, integrator, config } = order;
-  const { vault, vaultUsdc, vaultGold } = integrator.data;
+  const { vaultUsdc, vaultGold } = integrator.data;
   const gold = token === 'gold';
-  const mint = gold ? config.goldMint : config.usdcMint;
-  const destination = tokenAccountOf(signer, mint);
+  const kind = gold ? goldOf(config) : usdcOf(config);
+  const destination = tokenAccountOf(signer, kind);
   const authority = createNoopSigner(signer);
   return [
-    getCreateAssociatedTokenIdempotentInstruction({
-      payer: authority,
-      ata: destination,
-      owner: signer,
-      mint,
-    }),
+    createTokenAccount(authority, signer, kind),
     getPartnerWithdrawInstruction(
       {
         config: configAddress,
         integrator: integrator.address,
         withdrawalAuthority: authority,
-        vault,
         vaultToken: gold ? vaultGold : vaultUsdc,
         destination,
-        mint,
+        mint: kind.mint,
+        tokenProgram: kind.program,
         amount,
         ...(await receiptOf(order, programAddress)),
         expireAt: expireAtSeconds,

@@ -11,7 +11,7 @@ import { formatMemo } from '../../domain/memo.js';
 import type { Gold } from '../../domain/money.js';
 import { type TxSignature, txSignatureOf } from '../../domain/solana.js';
 import type { Chain } from '../chain.js';
-import { tokenAccountOf } from '../program/wallet.js';
+import { goldOf, tokenAccountOf } from '../program/token-accounts.js';
 import { signQuote } from '../sign/signer.js';
 
 import { compileLegacyMessage } from './compile-message.js';
@@ -72,7 +72,7 @@ export async function buildRedemption(
         payer: service,
         serviceSigner: service,
         user: createNoopSigner(payment.user),
-        userGold: tokenAccountOf(payment.user, goldMint),
+        userGold: tokenAccountOf(payment.user, goldOf(payment)),
         escrowGold,
         goldMint,
         redemption,

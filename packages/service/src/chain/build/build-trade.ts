@@ -23,11 +23,10 @@ import {
   getSetComputeUnitLimitInstruction,
   getSetComputeUnitPriceInstruction,
 } from '@solana-program/compute-budget';
-import { getCreateAssociatedTokenIdempotentInstruction } from '@solana-program/token';
 import { type TradeId, uuidBytes, uuidOf, writeUuid } from '../../domain/ids.js';
 import { formatMemo } from '../../domain/memo.js';
 import type { IntegratorEntry } from '../program/integrator.js';
-import { tokenAccountOf } from '../program/wallet.js';
+import { createTokenAccountAt, goldOf, tokenAccountOf, usdcOf } from '../program/token-accounts.js';
 import { type Signer, signQuote } from '../sign/signer.js';
 import { compileLegacyMessage } from './compile-message.js';
 
@@ -96,8 +95,9 @@ export function tradeInstructions(frame: TradeFrame, terms: TradeTerms, own: Use
     feeUsdc: config.feeUsdc,
     usdcMint: config.usdcMint,
     goldMint: config.goldMint,
-    priceAccount: config.priceAccount,
+    priceAccount: config.settings.priceAccount,
   };
+  const { usdcPriceAccount } = config.settings;
   const buying = terms.side === 'buy';
   const program = { programAddress: frame.programAddress };
   return [
@@ -108,14 +108,14 @@ export function tradeInstructions(frame: TradeFrame, terms: TradeTerms, own: Use
       accounts: [{ address: frame.serviceSigner, role: AccountRole.READONLY_SIGNER }],
       data: memoData(terms),
     },
-    getCreateAssociatedTokenIdempotentInstruction({
-      payer: partnerWallet,
-      ata: buying ? own.userGold : own.userUsdc,
-      owner: own.user,
-      mint: buying ? config.goldMint : config.usdcMint,
-    }),
+    createTokenAccountAt(
+      buying ? own.userGold : own.userUsdc,
+      partnerWallet,
+      own.user,
+      buying ? goldOf(config) : usdcOf(config),
+    ),
     buying
-      ? getBuyInstruction({ ...accounts, ...buyArguments(terms) }, program)
+      ? getBuyInstruction({ ...accounts, usdcPriceAccount, ...buyArguments(terms) }, program)
       : getSellInstruction({ ...accounts, ...sellArguments(terms) }, program),
   ];
 }
@@ -230,9 +230,10 @@ export class TemplateTradeBuilder {
   }
 
   /** Works out the token accounts of a user, which is the dearest part of a trade. */
-  #deriveUser({ user, config: { usdcMint, goldMint } }: TradeTerms): KnownUser {
-    const keys = [user, tokenAccountOf(user, usdcMint), tokenAccountOf(user, goldMint)].map(keyOf);
-    const derived: KnownUser = { usdcMint, goldMint, keys, filled: {} };
+  #deriveUser({ user, config }: TradeTerms): KnownUser {
+    const { usdcMint, goldMint } = config;
+    const accounts = [tokenAccountOf(user, usdcOf(config)), tokenAccountOf(user, goldOf(config))];
+    const derived: KnownUser = { usdcMint, goldMint, keys: [user, ...accounts].map(keyOf), filled: {} };
     this.#keepUser(user, derived);
     return derived;
   }

@@ -1,9 +1,15 @@
+import {
+  MINT_GOLD_DISCRIMINATOR,
+  SWEEP_ESCROW_DISCRIMINATOR,
+  TREASURY_WITHDRAW_DISCRIMINATOR,
+} from '@karat/program-client';
 import type { Address, ReadonlyUint8Array } from '@solana/kit';
 import { SYSTEM_PROGRAM_ADDRESS } from '@solana-program/system';
 import { ASSOCIATED_TOKEN_PROGRAM_ADDRESS, TOKEN_PROGRAM_ADDRESS } from '@solana-program/token';
 import { formatDecimal, tokenDecimals } from '../../domain/money.js';
 import type { Cause, Reason } from '../../reasons.js';
 import { describeFailure, instructionFailureOf, memberOf } from '../program/program-errors.js';
+import { isTokenProgram, TOKEN_2022_PROGRAM_ADDRESS } from '../program/token-accounts.js';
 import { nameError } from './error-names.js';
 import { describeMissingSol } from './missing-sol.js';
 import { type Payment, paymentOf } from './payment.js';
@@ -53,7 +59,18 @@ const reasonsOfErrors: Readonly<Record<string, Reason>> = {
   OracleConfidence: 'price_unavailable',
   OracleOutOfBand: 'price_unavailable',
   MarketClosed: 'market_closed',
+  UsdcOffPeg: 'usdc_off_peg',
+  NotBacked: 'not_backed',
+  AttestationStale: 'not_backed',
+  OppositeSideTooEarly: 'opposite_side_too_early',
 };
+
+/** Instructions whose pause is that of the treasury, which ends by itself. */
+const treasuryInstructions: ReadonlySet<number | undefined> = new Set([
+  TREASURY_WITHDRAW_DISCRIMINATOR,
+  MINT_GOLD_DISCRIMINATOR,
+  SWEEP_ESCROW_DISCRIMINATOR,
+]);
 
 /** What to do next about a reason, in a sentence that stands behind what happened. */
 const advice: Partial<Record<Reason, string>> = {
@@ -70,6 +87,10 @@ const advice: Partial<Record<Reason, string>> = {
   limit_exceeded: 'Request a new quote for less, or wait until the limit has room again.',
   partner_suspended: 'Contact the operators of the service.',
   treasury_short: 'Request a new quote for less, or try again later.',
+  usdc_off_peg: 'Try again when USDC is worth a dollar again: selling is not affected.',
+  not_backed: 'Try again when the gold has been attested again: selling is not affected.',
+  opposite_side_too_early: 'Request a new quote a few minutes after the last trade of the vault.',
+  treasury_paused: 'Wait until the pause of the treasury has ended, or have admin and guardian end it.',
 };
 
 /** What to do next about errors that have no reason of their own. */
@@ -82,6 +103,16 @@ const adviceOfErrors: Readonly<Record<string, string>> = {
   OrderExecuted: 'It is done: nothing is left to send.',
   AlreadyProcessed: 'It has landed: nothing is left to send.',
   AlreadyInitialized: 'It is done: nothing is left to send.',
+  ExpiryTooFar: 'Let it expire within 24 hours.',
+  FeeTooLow: 'The lowest fee has changed: set one that the settings allow.',
+  LimitTooHigh: 'Set a limit that the settings of the treasury allow.',
+  StaleSequence: 'Look at what has changed, and decide again.',
+  KeyNotInRole: 'Look up which key has the role.',
+  ProposalPending: 'Apply or cancel the settings that are proposed.',
+  ProposalExpired: 'Propose or announce it again.',
+  NotReady: 'Try again when its time has come.',
+  BurnNotAnnounced: 'Announce the burn, and wait for its delay.',
+  BurnAnnounced: 'It can be reclaimed unless it is burned, or when the announcement has lapsed.',
 };
 
 const newQuote = 'Request a new quote.';
@@ -115,7 +146,10 @@ function causeOfInstruction(
   const missingSol = describeMissingSol(group[0], failed.feePayer, failed.logs);
   if (missingSol !== undefined)
     return { reason: 'program_error', programErrorName: name, message: missingSol };
-  const reason = reasonOf(name, program === programAddress);
+  const reason =
+    name === 'Paused' && treasuryInstructions.has(group[0]?.data[0])
+      ? 'treasury_paused'
+      : reasonOf(name, program === programAddress);
   const next = adviceOfErrors[name] ?? advice[reason] ?? newQuote;
   return { reason, programErrorName: name, message: `${who}${ended(text)} ${next}` };
 }
@@ -229,6 +263,7 @@ function reasonOf(name: string, isOwn: boolean): Reason {
 
 function programName(program: Address | undefined): string {
   if (program === TOKEN_PROGRAM_ADDRESS) return 'SPL Token';
+  if (program === TOKEN_2022_PROGRAM_ADDRESS) return 'Token-2022';
   if (program === ASSOCIATED_TOKEN_PROGRAM_ADDRESS) return 'The associated token program';
   if (program === SYSTEM_PROGRAM_ADDRESS) return 'The system program';
   return program === undefined ? 'A program' : `The program ${program}`;
@@ -261,7 +296,7 @@ function shortfallOf(
 /** Returns whether the last instruction that ran took tokens from that account. */
 function paysLast(group: Group, account: Address): boolean {
   const last = group.at(-1);
-  return last?.program === TOKEN_PROGRAM_ADDRESS ? last.accounts[0] === account : true;
+  return last && isTokenProgram(last.program) ? last.accounts[0] === account : true;
 }
 
 function shortText({ wallet, token, amount }: Payment, held: bigint | undefined): string {

@@ -2,6 +2,7 @@ import { karatErrors } from '@karat/program-client';
 import type { Address } from '@solana/kit';
 import { SYSTEM_PROGRAM_ADDRESS } from '@solana-program/system';
 import { ASSOCIATED_TOKEN_PROGRAM_ADDRESS, TOKEN_PROGRAM_ADDRESS } from '@solana-program/token';
+import { TOKEN_2022_PROGRAM_ADDRESS } from '../program/token-accounts.js';
 
 /** What a program calls one of its errors, and what it means. */
 export interface NamedError {
@@ -11,7 +12,7 @@ export interface NamedError {
 
 type Errors = readonly (readonly [name: string, meaning: string])[];
 
-/** Errors of SPL Token in the order of their codes, from 0. */
+/** Errors of SPL Token in the order of their codes, from 0; those of Token-2022 begin alike. */
 const tokenErrors: Errors = [
   ['NotRentExempt', 'The account holds too little SOL for its rent.'],
   ['InsufficientFunds', 'The token account holds less than the amount.'],
@@ -53,6 +54,7 @@ const systemErrors: Errors = [
 
 const errorsOfOthers = new Map<Address, Errors>([
   [TOKEN_PROGRAM_ADDRESS, tokenErrors],
+  [TOKEN_2022_PROGRAM_ADDRESS, tokenErrors],
   [ASSOCIATED_TOKEN_PROGRAM_ADDRESS, associatedTokenErrors],
   [SYSTEM_PROGRAM_ADDRESS, systemErrors],
 ]);

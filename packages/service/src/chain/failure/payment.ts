@@ -51,9 +51,9 @@ export function paymentOf({ accounts, data }: ProgramCallView): Payment | undefi
     case REDEEM_DISCRIMINATOR:
       return payment('GOLD', [3, 4], amountIn.redeem);
     case PARTNER_PURCHASE_DISCRIMINATOR:
-      return payment('USDC', [3, 4]);
+      return payment('USDC', [1, 3]);
     case PARTNER_SALE_DISCRIMINATOR:
-      return payment('GOLD', [3, 5], amountIn.sale);
+      return payment('GOLD', [1, 4], amountIn.sale);
     default:
       return undefined;
   }

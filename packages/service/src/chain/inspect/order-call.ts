@@ -63,14 +63,15 @@ export function readOrderCall({ accounts, data }: ProgramInstruction): OrderCall
 type Accounts = ProgramInstruction['accounts'];
 
 /** Accounts of a vault's trade, see docs/program.md. */
-const vaultTradeAccounts = 18;
-const withdrawalAccounts = 12;
+const purchaseAccounts = 19;
+const saleAccounts = 18;
+const withdrawalAccounts = 11;
 const executiveUpdateAccounts = 4;
 
 function readPurchase(accounts: Accounts, data: ReadonlyUint8Array): OrderCall | undefined {
   const decoder = getPartnerPurchaseInstructionDataDecoder();
   const [, integrator, signer] = accounts;
-  if (data.length !== decoder.fixedSize || accounts.length < vaultTradeAccounts) return undefined;
+  if (data.length !== decoder.fixedSize || accounts.length < purchaseAccounts) return undefined;
   if (!integrator || !signer) return undefined;
   const { goldOut, maxUsdcIn, minUsdcIn, maxFeeBps, ...once } = decoder.decode(data);
   const terms = termsOf({ gold: goldOut, limit: maxUsdcIn, treasuryLimit: minUsdcIn });
@@ -80,7 +81,7 @@ function readPurchase(accounts: Accounts, data: ReadonlyUint8Array): OrderCall |
 function readSale(accounts: Accounts, data: ReadonlyUint8Array): OrderCall | undefined {
   const decoder = getPartnerSaleInstructionDataDecoder();
   const [, integrator, signer] = accounts;
-  if (data.length !== decoder.fixedSize || accounts.length < vaultTradeAccounts) return undefined;
+  if (data.length !== decoder.fixedSize || accounts.length < saleAccounts) return undefined;
   if (!integrator || !signer) return undefined;
   const { goldIn, minUsdcOut, maxUsdcOut, maxFeeBps, ...once } = decoder.decode(data);
   const terms = termsOf({ gold: goldIn, limit: minUsdcOut, treasuryLimit: maxUsdcOut });
@@ -89,7 +90,7 @@ function readSale(accounts: Accounts, data: ReadonlyUint8Array): OrderCall | und
 
 function readWithdrawal(accounts: Accounts, data: ReadonlyUint8Array): OrderCall | undefined {
   const decoder = getPartnerWithdrawInstructionDataDecoder();
-  const [, integrator, signer, , , destination, mint] = accounts;
+  const [, integrator, signer, , destination, mint] = accounts;
   if (data.length !== decoder.fixedSize || accounts.length < withdrawalAccounts) return undefined;
   if (!integrator || !signer || !destination || !mint) return undefined;
   const { amount, ...once } = decoder.decode(data);

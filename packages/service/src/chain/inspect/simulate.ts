@@ -1,8 +1,8 @@
 import type { Address, Base64EncodedDataResponse, Base64EncodedWireTransaction } from '@solana/kit';
 import { SYSTEM_PROGRAM_ADDRESS } from '@solana-program/system';
-import { getTokenDecoder, getTokenSize, TOKEN_PROGRAM_ADDRESS } from '@solana-program/token';
 import type { Chain } from '../chain.js';
 import { accountsPerCall } from '../node/node.js';
+import { decodeTokenAccount } from '../program/token-accounts.js';
 
 /** By how much somebody's tokens or SOL change, base units or lamports; negative for a decrease. */
 export interface BalanceChange {
@@ -107,7 +107,5 @@ function isWallet(state: AccountState | null): boolean {
 }
 
 function tokenOf(state: AccountState | null): { mint: Address; owner: Address; amount: bigint } | undefined {
-  if (state?.owner !== TOKEN_PROGRAM_ADDRESS) return undefined;
-  const data = Buffer.from(state.data[0], 'base64');
-  return data.length === getTokenSize() ? getTokenDecoder().decode(data) : undefined;
+  return state ? decodeTokenAccount(state.owner, Buffer.from(state.data[0], 'base64')) : undefined;
 }

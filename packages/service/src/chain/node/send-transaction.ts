@@ -4,7 +4,7 @@ import type { Cause } from '../../reasons.js';
 import { advised, causeOf, errorOfResponse, type FailedTransaction, unknownPayer } from '../failure/cause.js';
 import { TransactionDifference, viewTransaction } from '../inspect/transaction-view.js';
 import { memberOf } from '../program/program-errors.js';
-import { tokenAmountOf } from '../program/wallet.js';
+import { tokenAmountOf } from '../program/token-accounts.js';
 
 /** What the node said to a transaction. */
 export type SendOutcome =

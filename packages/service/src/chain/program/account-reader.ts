@@ -24,7 +24,8 @@ import type { NotificationsOf } from '../node/notifications.js';
 import { type ChainClock, clockAddress, type EncodedAccount } from './chain-clock.js';
 import { type IntegratorEntry, KnownIntegrator } from './integrator.js';
 import type { PriceAccount, ReadPrice } from './price.js';
-import { tokenAmountOf } from './wallet.js';
+import { supplyOf } from './reserve.js';
+import { tokenAmountOf } from './token-accounts.js';
 
 /** Balances of the treasury, in base units. */
 export interface TreasuryBalances {
@@ -67,7 +68,10 @@ interface Known<T> {
   slot: bigint;
 }
 
-/** The price account that the configuration names. */
+/** The prices that the configuration names. */
+export type PriceName = 'gold' | 'usdc';
+
+/** A price account that the configuration names. */
 interface FollowedPrice {
   address: Address;
   /** Undefined: it does not exist, or was not read yet. */
@@ -107,7 +111,9 @@ export class AccountReader {
   #listedAtMs = Number.NEGATIVE_INFINITY;
   #config: Known<Config> | undefined;
   #configAddress: Address | undefined;
-  #price: FollowedPrice | undefined;
+  readonly #prices: Partial<Record<PriceName, FollowedPrice>> = {};
+  /** Base units of GOLD, and of which mint. */
+  #supply: { mint: Address; amount: bigint; slot: bigint } | undefined;
   #quoting = false;
   /** Whether the last round read everything, and changes come by notifications. */
   #calm = false;
@@ -237,11 +243,18 @@ export class AccountReader {
     return { usdc: usdc ?? 0n, gold: gold ?? 0n };
   }
 
-  /** Returns the price account as it was last read, with its age; undefined before the first time. */
-  readPrice(): ReadPrice | undefined {
-    const ageMs = this.#price?.read.ageMs();
-    if (!this.#config || !this.#price || ageMs === undefined) return undefined;
-    return { config: this.#config.value, account: this.#price.account, ageMs };
+  /** Returns how much GOLD there is, base units, a few seconds old at most; undefined while it was never read. Throws as `config` does. */
+  supply(): bigint | undefined {
+    const { goldMint } = this.config();
+    return this.#supply?.mint === goldMint ? this.#supply.amount : undefined;
+  }
+
+  /** Returns a price account as it was last read, with its age; undefined before the first time. */
+  readPrice(name: PriceName): ReadPrice | undefined {
+    const price = this.#prices[name];
+    const ageMs = price?.read.ageMs();
+    if (!this.#config || !price || ageMs === undefined) return undefined;
+    return { config: this.#config.value, account: price.account, ageMs };
   }
 
   /** Why nothing that the program has can be relied on; undefined while it can. */
@@ -296,10 +309,10 @@ export class AccountReader {
     this.#configAddress ??= (await findConfigPda({ programAddress: this.#programAddress }))[0];
     if (!this.#config) await this.#fetch([this.#configAddress], signal);
     const config = this.#config?.value;
-    const treasury = config ? [config.treasuryUsdc, config.treasuryGold] : [];
-    const price = this.#price ? [this.#price.address] : [];
+    const named = config ? [config.treasuryUsdc, config.treasuryGold, config.goldMint] : [];
+    const prices = Object.values(this.#prices).map(({ address }) => address);
     const isDue = !this.#turn && performance.now() - this.#turnAtMs >= turnMs;
-    const accounts = [this.#configAddress, clockAddress, ...treasury, ...price];
+    const accounts = [this.#configAddress, clockAddress, ...named, ...prices];
     if (isDue) accounts.push(...this.#integratorsInTurn());
     // As many integrators as have room in the call of the round are read by it.
     const call = this.#fetch(accounts.slice(0, accountsPerCall), signal);
@@ -367,9 +380,12 @@ export class AccountReader {
     this.#node.confirm();
     addresses.forEach((address, index) => {
       const account = value[index] ?? null;
-      if (address === this.#price?.address) {
-        this.#storePrice(account, context.slot);
-        this.#price.read.confirm();
+      const price = this.#priceAt(address);
+      if (price) {
+        storePrice(price, account, context.slot);
+        price.read.confirm();
+      } else if (address === this.#config?.value.goldMint) {
+        this.#storeSupply(address, account, context.slot);
       } else if (account && address === clockAddress) {
         this.#chainClock.accept(account, beganMs);
       } else if (account) {
@@ -392,7 +408,7 @@ export class AccountReader {
     const bytes = Buffer.from(base64, 'base64');
     if (bytes.length === getConfigSize() && bytes[0] === CONFIG_KIND) {
       this.#config = newer(this.#config, base64, slot, () => getConfigDecoder().decode(bytes));
-      if (this.#quoting) this.#follow(this.#config.value.priceAccount);
+      if (this.#quoting) this.#follow(this.#config.value.settings);
     } else if (bytes.length === getIntegratorSize() && bytes[0] === INTEGRATOR_KIND) {
       const after = newer(known, base64, slot, () => new KnownIntegrator(address, bytes));
       this.#integrators.set(address, after);
@@ -401,30 +417,48 @@ export class AccountReader {
     }
   }
 
-  /** Changes to another price account, when the configuration has. */
-  #follow(address: Address): void {
-    if (address === this.#price?.address) return;
-    this.#price = { address, account: undefined, read: new Freshness() };
+  /** Changes to other price accounts, when the configuration has. */
+  #follow({ priceAccount, usdcPriceAccount }: Config['settings']): void {
+    // The price of USDC hardly moves: the rounds are enough for it.
+    if (usdcPriceAccount !== this.#prices.usdc?.address) this.#prices.usdc = followed(usdcPriceAccount);
+    if (priceAccount === this.#prices.gold?.address) return;
+    this.#prices.gold = followed(priceAccount);
     void this.#priceSubscription?.stop();
     if (!this.#log) return;
     this.#priceSubscription = startSubscription({
       name: 'price account',
       log: this.#log,
       retryMs: retrySubscriptionMs,
-      open: (signal) => this.#notifications.account(address, signal),
+      open: (signal) => this.#notifications.account(priceAccount, signal),
       take: ({ context, value }) => {
-        if (address === this.#price?.address) this.#storePrice(value, context.slot);
+        const price = this.#priceAt(priceAccount);
+        if (price) storePrice(price, value, context.slot);
       },
     });
   }
 
-  #storePrice(account: EncodedAccount | null, slot: bigint): void {
-    const followed = this.#price;
-    if (!followed || (account && followed.account && isOutdated(slot, followed.account.slot))) return;
-    followed.account = account
-      ? { owner: account.owner, data: Buffer.from(account.data[0], 'base64'), slot }
-      : undefined;
+  #priceAt(address: Address): FollowedPrice | undefined {
+    return Object.values(this.#prices).find((price) => price.address === address);
   }
+
+  #storeSupply(mint: Address, account: EncodedAccount | null, slot: bigint): void {
+    if (this.#supply?.mint === mint && isOutdated(slot, this.#supply.slot)) return;
+    const amount = supplyOf(
+      account && { owner: account.owner, data: Buffer.from(account.data[0], 'base64') },
+    );
+    this.#supply = { mint, amount, slot };
+  }
+}
+
+function followed(address: Address): FollowedPrice {
+  return { address, account: undefined, read: new Freshness() };
+}
+
+function storePrice(price: FollowedPrice, account: EncodedAccount | null, slot: bigint): void {
+  if (account && price.account && isOutdated(slot, price.account.slot)) return;
+  price.account = account
+    ? { owner: account.owner, data: Buffer.from(account.data[0], 'base64'), slot }
+    : undefined;
 }
 
 const noConfig = 'The program has no configuration on this chain.';

@@ -2,7 +2,7 @@ import type { Address } from '@solana/kit';
 import { unavailable } from '../../errors.js';
 import { withDeadline } from '../../runtime/time.js';
 import type { Chain } from '../chain.js';
-import { tokenAccountOf, tokenAmountOf } from './wallet.js';
+import { goldOf, tokenAccountOf, tokenAmountOf, usdcOf } from './token-accounts.js';
 
 /** What a wallet holds. */
 export interface Holdings {
@@ -22,9 +22,9 @@ const timeoutMs = 2_000;
 export async function readHoldings(
   { rpc }: Pick<Chain, 'rpc'>,
   wallet: Address,
-  mints: { gold: Address; usdc: Address },
+  mints: { goldMint: Address; usdcMint: Address },
 ): Promise<Holdings> {
-  const [gold, usdc] = [tokenAccountOf(wallet, mints.gold), tokenAccountOf(wallet, mints.usdc)];
+  const [gold, usdc] = [tokenAccountOf(wallet, goldOf(mints)), tokenAccountOf(wallet, usdcOf(mints))];
   try {
     const { value } = await withDeadline(timeoutMs, undefined, (abortSignal) =>
       rpc

@@ -1,11 +1,12 @@
-import { type Config, MarketState } from '@karat/program-client';
-import type { Address } from '@solana/kit';
+import { type Config, MarketState, type Settings } from '@karat/program-client';
+import type { Address, ReadonlyUint8Array } from '@solana/kit';
 import type { Clock } from '../../clock.js';
 import type { OraclePrice } from '../../domain/quote.js';
 import { AppError, unavailable } from '../../errors.js';
 import type { PriceReason } from '../../reasons.js';
 import type { Demand } from '../../runtime/demand.js';
 import { type Freshness, nodeFault } from '../../runtime/freshness.js';
+import type { PriceName } from './account-reader.js';
 import type { ChainClock } from './chain-clock.js';
 
 /** The oracle's price as last read. */
@@ -33,7 +34,7 @@ export interface PriceAccount {
   data: Uint8Array;
 }
 
-/** The price account that the configuration names, as it was last read. */
+/** A price account that the configuration names, as it was last read. */
 export interface ReadPrice {
   config: Config;
   /** Undefined: it does not exist. */
@@ -75,25 +76,51 @@ export function judgePrice(
   config: Config,
   nowSeconds: bigint,
 ): PriceReading | PriceFault {
-  if (account.owner !== config.priceOwner) {
+  const { settings } = config;
+  if (account.owner !== settings.priceOwner) {
     return unreachable('The price account does not belong to the oracle.');
   }
   const update = decodePriceUpdate(account.data);
   if (!update) return unreachable('The price account does not contain a price.');
   const fault =
-    faultOfUpdate(update, config) ??
+    faultOfUpdate(update, settings.feedId) ??
     faultOfTime(update.publishTimeSeconds, config, nowSeconds) ??
-    faultOfValue(update, config);
+    faultOfValue(update, settings);
   return fault ?? update;
 }
+
+/**
+ * Returns why the program would refuse to sell gold for USDC now, by the price of USDC in `account`; undefined when it would
+ * not. `nowSeconds` is Unix time.
+ */
+export function pegFaultOf(
+  account: PriceAccount,
+  { settings }: Pick<Config, 'settings'>,
+  nowSeconds: bigint,
+): PriceFault | undefined {
+  const update = account.owner === settings.priceOwner ? decodePriceUpdate(account.data) : undefined;
+  if (!update) return offPeg('The account of its price does not contain a price.');
+  const fault =
+    faultOfUpdate(update, settings.usdcFeedId) ??
+    faultOfAge(update.publishTimeSeconds, settings.maxAgeOpen, nowSeconds) ??
+    faultOfConfidence(update, settings);
+  if (fault) return offPeg(fault.fault);
+  if (isBelow(update, settings.minUsdcPriceE8)) return offPeg('It is worth less than is accepted.');
+  return undefined;
+}
+
+const offPeg = (why: string): PriceFault => ({
+  fault: `Gold cannot be bought with USDC at present. ${why}`,
+  reason: 'usdc_off_peg',
+});
 
 const unreachable = (fault: string): PriceFault => ({ fault, reason: 'price_unreachable' });
 const stale = (fault: string): PriceFault => ({ fault, reason: 'price_stale' });
 const outOfBand = (fault: string): PriceFault => ({ fault, reason: 'price_out_of_band' });
 
-function faultOfUpdate(update: PriceUpdate, config: Config): PriceFault | undefined {
+function faultOfUpdate(update: PriceUpdate, feedId: ReadonlyUint8Array): PriceFault | undefined {
   if (!update.fullyVerified) return unreachable('The oracle price is not fully verified.');
-  if (!Buffer.from(update.feedId).equals(Buffer.from(config.feedId))) {
+  if (!Buffer.from(update.feedId).equals(Buffer.from(feedId))) {
     return unreachable('The price account contains the price of another feed.');
   }
   if (update.price <= 0n) return outOfBand('The oracle price is not positive.');
@@ -103,33 +130,57 @@ function faultOfUpdate(update: PriceUpdate, config: Config): PriceFault | undefi
   return undefined;
 }
 
-function faultOfTime(publishTimeSeconds: bigint, config: Config, nowSeconds: bigint): PriceFault | undefined {
-  const closed = config.marketState !== MarketState.Open;
-  if (closed && config.maxAgeClosed === 0) {
+function faultOfTime(
+  publishTimeSeconds: bigint,
+  { marketState, settings }: Config,
+  nowSeconds: bigint,
+): PriceFault | undefined {
+  const closed = marketState !== MarketState.Open;
+  if (closed && settings.maxAgeClosed === 0) {
     return { fault: 'The market is closed, and so is trading.', reason: 'market_closed' };
   }
+  return faultOfAge(publishTimeSeconds, closed ? settings.maxAgeClosed : settings.maxAgeOpen, nowSeconds);
+}
+
+function faultOfAge(
+  publishTimeSeconds: bigint,
+  limitSeconds: number,
+  nowSeconds: bigint,
+): PriceFault | undefined {
   if (publishTimeSeconds > nowSeconds + maxFutureSeconds) {
     return stale('The oracle price is from the future.');
   }
   const ageSeconds = nowSeconds - publishTimeSeconds;
-  const limitSeconds = closed ? config.maxAgeClosed : config.maxAgeOpen;
   if (ageSeconds > BigInt(limitSeconds)) {
     return stale(`The oracle price is stale: ${ageSeconds} s old, at most ${limitSeconds} s are accepted.`);
   }
   return undefined;
 }
 
-function faultOfValue(update: PriceUpdate, config: Config): PriceFault | undefined {
-  if (update.confidence * 10_000n > update.price * BigInt(config.maxConfBps)) {
-    return outOfBand('The confidence interval of the oracle price is too wide.');
-  }
-  // price x 10^exponent between min and max x 10^-8, without a division.
-  const scaled = update.price * 10n ** 8n;
-  const scale = 10n ** BigInt(-update.exponent);
-  if (scaled < config.minPriceE8 * scale || scaled > config.maxPriceE8 * scale) {
+function faultOfConfidence(update: PriceUpdate, settings: Settings): PriceFault | undefined {
+  if (update.confidence * 10_000n <= update.price * BigInt(settings.maxConfBps)) return undefined;
+  return outOfBand('The confidence interval of the oracle price is too wide.');
+}
+
+function faultOfValue(update: PriceUpdate, settings: Settings): PriceFault | undefined {
+  const fault = faultOfConfidence(update, settings);
+  if (fault) return fault;
+  if (isBelow(update, settings.minPriceE8) || isAbove(update, settings.maxPriceE8)) {
     return outOfBand('The oracle price is outside the accepted band.');
   }
   return undefined;
+}
+
+// price x 10^exponent compared with a limit x 10^-8, without a division.
+const scaled = ({ price }: PriceUpdate) => price * 10n ** 8n;
+const scale = ({ exponent }: PriceUpdate) => 10n ** BigInt(-exponent);
+
+function isBelow(update: PriceUpdate, limitE8: bigint): boolean {
+  return scaled(update) < limitE8 * scale(update);
+}
+
+function isAbove(update: PriceUpdate, limitE8: bigint): boolean {
+  return scaled(update) > limitE8 * scale(update);
 }
 
 /** Without a read for this long the price may have moved unseen, however long it would be accepted. */
@@ -137,7 +188,7 @@ const maxReadAgeMs = 10_000;
 
 /** Judges the price that was last read, each time that it is used. */
 export class PriceGate {
-  readonly #source: { readPrice(): ReadPrice | undefined };
+  readonly #source: { readPrice(name: PriceName): ReadPrice | undefined };
   readonly #clock: Clock;
   readonly #chainClock: ChainClock;
   readonly #node: Freshness;
@@ -152,7 +203,7 @@ export class PriceGate {
     | undefined;
 
   constructor(input: {
-    source: { readPrice(): ReadPrice | undefined };
+    source: { readPrice(name: PriceName): ReadPrice | undefined };
     clock: Clock;
     chainClock: ChainClock;
     node: Freshness;
@@ -180,6 +231,24 @@ export class PriceGate {
     return judged;
   }
 
+  /**
+   * Throws `pricing_unavailable` when the program would refuse a buy or a purchase, because USDC is worth too little or its
+   * price is unknown, stale or unfit.
+   */
+  requirePeg(): void {
+    const fault = this.pegFault();
+    if (fault !== undefined) throw new AppError('pricing_unavailable', fault, { reason: 'usdc_off_peg' });
+  }
+
+  /** Returns why gold cannot be bought with USDC now; undefined when it can. */
+  pegFault(): string | undefined {
+    const read = this.#source.readPrice('usdc');
+    if (!read || read.ageMs > maxReadAgeMs) return offPeg('Its price has not been read lately.').fault;
+    if (!read.account) return offPeg('The account of its price does not exist.').fault;
+    const nowSeconds = BigInt(Math.floor(this.#clock.now() / 1000));
+    return pegFaultOf(read.account, read.config, nowSeconds)?.fault;
+  }
+
   /** For readiness: returns undefined if `current` would return a price, else the reason why not. */
   fault(): string | undefined {
     const judged = this.#judge();
@@ -191,16 +260,16 @@ export class PriceGate {
    * price.
    */
   published(): PriceReading | undefined {
-    const { config, account } = this.#source.readPrice() ?? {};
-    if (!config || account?.owner !== config.priceOwner) return undefined;
+    const { config, account } = this.#source.readPrice('gold') ?? {};
+    if (!config || account?.owner !== config.settings.priceOwner) return undefined;
     const update = decodePriceUpdate(account.data);
-    return update && faultOfUpdate(update, config) === undefined ? update : undefined;
+    return update && faultOfUpdate(update, config.settings.feedId) === undefined ? update : undefined;
   }
 
   #judge(): PriceReading | PriceFault {
     const down = nodeFault(this.#node);
     if (down !== undefined) return unreachable(down);
-    const read = this.#source.readPrice();
+    const read = this.#source.readPrice('gold');
     if (!read) return unreachable('The oracle price has not been read yet.');
     const { config, account, ageMs } = read;
     if (ageMs > maxReadAgeMs) {

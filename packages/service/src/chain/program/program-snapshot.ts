@@ -4,8 +4,9 @@ import type { Chain } from '../chain.js';
 import { toNodeAccount } from '../node/agreed.js';
 import { asOf } from '../node/as-of.js';
 import type { PriceAccount } from './price.js';
-import { attestationOf, reserveAddressOf, supplyOf } from './reserve.js';
-import { noKey, tokenAmountOf } from './wallet.js';
+import { attestationOf, supplyOf } from './reserve.js';
+import { tokenAmountOf } from './token-accounts.js';
+import { noKey } from './wallet.js';
 
 type Readable = Pick<Chain, 'rpc' | 'programAddress'>;
 
@@ -14,6 +15,9 @@ export interface KeeperView {
   config: Config;
   /** Undefined: the account does not exist. */
   price: PriceAccount | undefined;
+  usdcPrice: PriceAccount | undefined;
+  /** Base units of GOLD, all holders together. */
+  supply: bigint;
   /** Base units; undefined: the token account does not exist. */
   treasuryUsdc: bigint | undefined;
   treasuryGold: bigint | undefined;
@@ -116,7 +120,9 @@ export async function readKeeperView(
   const { config, accounts } = await readNamed(
     chain,
     (named) => [
-      named.priceAccount,
+      named.settings.priceAccount,
+      named.settings.usdcPriceAccount,
+      named.goldMint,
       named.treasuryUsdc,
       named.treasuryGold,
       named.escrowGold,
@@ -125,10 +131,12 @@ export async function readKeeperView(
     abortSignal,
     options,
   );
-  const [price, usdc, gold, escrow, ...payers] = accounts;
+  const [price, usdcPrice, mint, usdc, gold, escrow, ...payers] = accounts;
   return {
     config,
     price: toNodeAccount(price),
+    usdcPrice: toNodeAccount(usdcPrice),
+    supply: supplyOf(toNodeAccount(mint)),
     treasuryUsdc: tokenAmountOf(usdc),
     treasuryGold: tokenAmountOf(gold),
     escrowGold: tokenAmountOf(escrow),
@@ -136,8 +144,8 @@ export async function readKeeperView(
   };
 }
 
-function payersOf({ serviceSigners }: Config, keys: Address[]): Address[] {
-  return [...new Set([...keys, ...serviceSigners.filter((key) => key !== noKey)])];
+function payersOf({ hotKeys }: Config, keys: Address[]): Address[] {
+  return [...new Set([...keys, ...hotKeys.serviceSigners.filter((key) => key !== noKey)])];
 }
 
 /** Reads what the treasury accounts hold, at commitment `confirmed`. Rejects when the node fails. */
@@ -145,19 +153,17 @@ export async function readTreasurySnapshot(
   chain: Readable,
   abortSignal: AbortSignal,
 ): Promise<TreasurySnapshot> {
-  const reserve = await reserveAddressOf(chain);
   const { slot, config, accounts } = await readNamed(
     chain,
-    (named) => [named.goldMint, reserve, ...treasuryOf(named).map(([, account]) => account)],
+    (named) => [named.goldMint, ...treasuryOf(named).map(([, account]) => account)],
     abortSignal,
   );
-  const [mint, attested, ...tokens] = accounts;
-  const attestation = attestationOf(toNodeAccount(attested), chain.programAddress);
+  const [mint, ...tokens] = accounts;
   const newest = await chain.rpc.getSlot({ commitment: 'processed' }).send({ abortSignal });
   return {
     slot,
     upTo: newest > slot ? newest : slot,
-    serviceSigners: config.serviceSigners.filter((signer) => signer !== noKey),
+    serviceSigners: config.hotKeys.serviceSigners.filter((signer) => signer !== noKey),
     balances: treasuryOf(config).map(([role, account], index) => ({
       role,
       account,
@@ -166,8 +172,8 @@ export async function readTreasurySnapshot(
     goldMint: config.goldMint,
     config,
     supply: supplyOf(toNodeAccount(mint)),
-    attested: attestation?.attested ?? 0n,
-    attestedAsOf: attestation?.asOf,
+    attested: config.attestation.amount,
+    attestedAsOf: attestationOf(config)?.asOf,
   };
 }
 

@@ -46,22 +46,11 @@ export async function readChainSeconds(
 }
 
 /** Returns base units of GOLD; 0 for what is no mint. */
-export function supplyOf(mint: NodeAccount | undefined): bigint {
+export function supplyOf(mint: NodeAccount | null | undefined): bigint {
   return mint?.owner === TOKEN_2022_PROGRAM_ADDRESS ? getMintDecoder().decode(mint.data).supply : 0n;
 }
 
 /** Returns the last attestation; undefined before the first. */
 export function attestationOf({ attestation }: Pick<Config, 'attestation'>): Attestation | undefined {
   return attestation.asOf === 0n ? undefined : attestation;
-}
-
-/**
- * Returns the base units of GOLD that gold is attested for, less what was burned since: the supply must not exceed them. It
- * can be below 0, when more was burned than there was attested.
- */
-export function backedAmountOf({
-  attestation,
-  burnedTotal,
-}: Pick<Config, 'attestation' | 'burnedTotal'>): bigint {
-  return attestation.amount - (burnedTotal - attestation.burnedAtAsOf);
 }

@@ -6,6 +6,7 @@ import {
   getTokenDecoder,
   getTokenSize,
   TOKEN_PROGRAM_ADDRESS,
+  type Token as TokenAccount,
 } from '@solana-program/token';
 import sodium from 'sodium-native';
 import { addressOf, addressToBytes } from '../../domain/solana.js';
@@ -75,28 +76,37 @@ function isPoint(bytes: Buffer): boolean {
 
 /** Makes the associated token account of an owner, unless it exists. */
 export function createTokenAccount(payer: TransactionSigner, owner: Address, token: Token) {
-  return getCreateAssociatedTokenIdempotentInstruction({
-    payer,
-    ata: tokenAccountOf(owner, token),
-    owner,
-    mint: token.mint,
-    tokenProgram: token.program,
-  });
+  return createTokenAccountAt(tokenAccountOf(owner, token), payer, owner, token);
+}
+
+/** The same where `ata`, the address, is known already. */
+export function createTokenAccountAt(
+  ata: Address,
+  payer: TransactionSigner,
+  owner: Address,
+  { mint, program }: Token,
+) {
+  return getCreateAssociatedTokenIdempotentInstruction({ payer, ata, owner, mint, tokenProgram: program });
 }
 
 /** What accounts of Token-2022 hold behind those of SPL Token: their kind, at this offset, then extensions. */
 const kindOffset = getTokenSize();
 const tokenAccountKind = 2;
 
+/** Returns whether a program is one of the two that keep tokens. */
+export function isTokenProgram(program: Address): boolean {
+  return program === TOKEN_PROGRAM_ADDRESS || program === TOKEN_2022_PROGRAM_ADDRESS;
+}
+
 /** Returns whether bytes that a token program owns are those of a token account, and not those of a mint. */
 function isTokenAccount(program: Address, data: Uint8Array): boolean {
-  if (program !== TOKEN_PROGRAM_ADDRESS && program !== TOKEN_2022_PROGRAM_ADDRESS) return false;
+  if (!isTokenProgram(program)) return false;
   if (data.length === getTokenSize()) return true;
   return program === TOKEN_2022_PROGRAM_ADDRESS && data[kindOffset] === tokenAccountKind;
 }
 
 /** Returns what a token account is; undefined for an account of another kind. */
-export function decodeTokenAccount(program: Address, data: Uint8Array) {
+export function decodeTokenAccount(program: Address, data: Uint8Array): TokenAccount | undefined {
   if (!isTokenAccount(program, data)) return undefined;
   const account = getTokenDecoder().decode(data);
   return account.state === AccountState.Uninitialized ? undefined : account;

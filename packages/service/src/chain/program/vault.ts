@@ -5,7 +5,7 @@ import { withDeadline } from '../../runtime/time.js';
 import type { Chain } from '../chain.js';
 import { accountsPerCall } from '../node/node.js';
 import type { IntegratorEntry } from './integrator.js';
-import { tokenAmountOf } from './wallet.js';
+import { tokenAmountOf } from './token-accounts.js';
 
 /** What a vault holds, in base units. */
 export interface VaultBalances {
