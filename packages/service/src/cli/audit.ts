@@ -13,7 +13,7 @@ export async function verify(call: Call): Promise<Outcome> {
   if (text !== undefined && !named) throw mustBe(call, 'guardian', 'an address');
   return withContext(call, async (ctx) => {
     const signal = new AbortController().signal;
-    const guardian = named ?? (await readConfig(ctx.chain, 'confirmed', signal)).guardian;
+    const guardian = named ?? (await readConfig(ctx.chain, 'confirmed', signal)).settings.guardian;
     const { ok, rows, firstBad } = await verifyAuditLog(ctx.db);
     if (!ok) throw new CommandError(`Entry ${firstBad} of the audit log is not as it was written`);
     const { anchors, newest, broken } = await verifyAuditAnchors(ctx, guardian, signal);

@@ -2,9 +2,10 @@ import { changeAuthority } from '../actions/partners/change-authority.js';
 import { type AuthorityAct, authorityNames } from '../chain/program/authorities.js';
 import { commandLine } from '../domain/audit.js';
 import { asUuid } from '../domain/ids.js';
-import { readFeePayer, readWallet, toChange } from './chain.js';
 import { type Call, done, type Outcome } from './command.js';
+import { readFeePayer, readWallet } from './keys.js';
 import { mustBe, readReason } from './texts.js';
+import { toChange } from './transactions.js';
 import { withContext } from './with-database.js';
 
 export async function act(call: Call, name: AuthorityAct): Promise<Outcome> {

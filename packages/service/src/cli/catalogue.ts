@@ -2,6 +2,7 @@ import { auditCommands } from './audit-commands.js';
 import { authoritiesCommands } from './authorities-commands.js';
 import { chainCommands } from './chain-commands.js';
 import type { Command } from './command.js';
+import { complianceCommands } from './compliance-commands.js';
 import { deployCommands } from './deploy-commands.js';
 import { doctorCommands } from './doctor-commands.js';
 import { kycCommands } from './kyc-commands.js';
@@ -35,5 +36,6 @@ export const commands: Command[] = [
   ...reserveCommands,
   ...reservesCommands,
   ...authoritiesCommands,
+  ...complianceCommands,
   ...auditCommands,
 ];

@@ -9,10 +9,11 @@ import {
 } from '../actions/program/deploy-program.js';
 import type { Signer } from '../chain/sign/signer.js';
 import { formatDecimal, lamportDecimals } from '../domain/money.js';
-import { readAddress, readKeyFile, toChange, toSnakeCase } from './chain.js';
 import { type Call, CommandError, done, type Outcome, UsageError } from './command.js';
+import { readAddress, readKeyFile } from './keys.js';
 import { quoted } from './parse.js';
 import { mustBe } from './texts.js';
+import { toChange, toSnakeCase } from './transactions.js';
 import { withChain } from './with-database.js';
 
 /** `chain deploy` */

@@ -5,8 +5,8 @@ import { findStatement } from '../db/reserves/statements.js';
 import { asStatementId } from '../domain/ids.js';
 import type { Statement } from '../domain/reserves/statement.js';
 import { addressToBytes } from '../domain/solana.js';
-import { readKeyFile } from './chain.js';
 import { type Call, CommandError, done, type Outcome, UsageError } from './command.js';
+import { readKeyFile } from './keys.js';
 import { mustBe } from './texts.js';
 import { withContext, withDatabase } from './with-database.js';
 

@@ -17,13 +17,21 @@ export function readText(call: Call, name: string): string {
   throw new UsageError(`${call.sourceOf(name)} contains characters that are not allowed`);
 }
 
-/** Reads an amount in its smallest unit: positive, unless `orNothing`, and less than the database keeps at most. */
-export function readAmount(call: Call, name: string, decimals: number, { orNothing = false } = {}): bigint {
+/**
+ * Reads an amount in its smallest unit: positive, unless `orNothing`, and less than the database keeps at most. `or` names
+ * what else could be given, for the message.
+ */
+export function readAmount(
+  call: Call,
+  name: string,
+  decimals: number,
+  { orNothing = false, or = '' } = {},
+): bigint {
   const text = call.get(name);
   const amount = text.length > 30 ? undefined : parseDecimal(text, decimals);
   if (amount !== undefined && amount >= (orNothing ? 0n : 1n) && amount < 2n ** 63n) return amount;
   const what = orNothing ? 'an amount, 0 or more,' : 'a positive amount';
-  throw mustBe(call, name, `${what} with at most ${decimals} decimals`);
+  throw mustBe(call, name, `${what} with at most ${decimals} decimals${or}`);
 }
 
 /** Reads why somebody does something, for the audit log. */

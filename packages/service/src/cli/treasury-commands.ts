@@ -19,24 +19,19 @@ export const treasuryCommands: Command[] = [
   },
   {
     name: 'treasury sweep-escrow',
-    summary: 'take GOLD out of escrow that no redemption needs, signed by KARAT_ADMIN_SIGNER',
+    summary: 'move GOLD that no redemption needs from escrow to the treasury, signed by KARAT_ADMIN_SIGNER',
     details: [
-      'It goes to the treasury, or back to the wallet that --to names. The program refuses more than the surplus.',
+      'The program refuses more than the surplus. karat treasury withdraw returns it from there to a listed owner.',
       ...adminDetails,
     ],
-    options: [
-      feePayer,
-      option('gold', 'KARAT_SWEEP_GOLD', 'AMOUNT', 'GOLD, troy ounces'),
-      option('to', 'KARAT_SWEEP_TO', 'ADDRESS', 'wallet that receives it; default: the treasury', optional),
-      reason,
-    ],
+    options: [feePayer, option('gold', 'KARAT_SWEEP_GOLD', 'AMOUNT', 'GOLD, troy ounces'), reason],
     run: async (call) => (await import('./treasury.js')).sweep(call),
   },
   {
     name: 'treasury withdraw',
     summary: 'take USDC or GOLD out of the treasury, or collected fees, signed by KARAT_ADMIN_SIGNER',
     details: [
-      'It goes to an owner that the program names (karat chain config --withdraw-owners), within the limits of a day.',
+      'It goes to an owner that the program names (karat chain propose --withdraw-owners), within the limits of a day.',
       ...adminDetails,
     ],
     options: [

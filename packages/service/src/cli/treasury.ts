@@ -1,9 +1,10 @@
 import { fundTreasury, sweepEscrow, withdrawTreasury } from '../actions/treasury/move-treasury.js';
 import { commandLine } from '../domain/audit.js';
 import { formatDecimal, tokenDecimals } from '../domain/money.js';
-import { readAddress, readFeePayer, readIfGiven, readWallet, toChange } from './chain.js';
 import { type Call, done, type Outcome, UsageError } from './command.js';
+import { readAddress, readFeePayer, readIfGiven } from './keys.js';
 import { readAmount, readReason } from './texts.js';
+import { toChange } from './transactions.js';
 import { withContext } from './with-database.js';
 
 export async function fund(call: Call): Promise<Outcome> {
@@ -22,10 +23,9 @@ export async function fund(call: Call): Promise<Outcome> {
 
 export async function sweep(call: Call): Promise<Outcome> {
   const gold = readAmount(call, 'gold', tokenDecimals);
-  const to = readIfGiven(call, 'to', readWallet);
-  const swept = { gold, to, feePayer: readFeePayer(call), reason: readReason(call) };
+  const swept = { gold, feePayer: readFeePayer(call), reason: readReason(call) };
   const act = await withContext(call, (ctx) => sweepEscrow(ctx, commandLine, swept));
-  return done({ gold: formatDecimal(gold, tokenDecimals), to: to ?? 'treasury', ...toChange(act) });
+  return done({ gold: formatDecimal(gold, tokenDecimals), ...toChange(act) });
 }
 
 export async function withdraw(call: Call): Promise<Outcome> {

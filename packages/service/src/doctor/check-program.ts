@@ -1,7 +1,7 @@
 import { MarketState, type Config as ProgramConfig } from '@karat/program-client';
 import { type Address, isAddress } from '@solana/kit';
-import { pythGold, usdcMintOf } from '../chain/admin/seed.js';
-import { judgePrice } from '../chain/program/price.js';
+import { pythPrices, usdcMintOf } from '../chain/admin/seed.js';
+import { judgePrice, pegFaultOf } from '../chain/program/price.js';
 import { type KeeperView, NoConfigError, readKeeperView } from '../chain/program/program-snapshot.js';
 import { noKey } from '../chain/program/wallet.js';
 import type { Keys } from '../chain/sign/keys.js';
@@ -51,10 +51,11 @@ export async function checkProgram(
     ...fromReports(watchTreasury(view, config), { ok, warning, failed }, treasuryRemedy),
     ...fromReports([watchPauses(view)], { ok, warning, failed }, pauseRemedy),
     ...checkPrice(view, node.nowMs),
+    ...checkPeg(view, node.nowMs),
   ];
 }
 
-/** Checks whether the program uses the USDC and the price of gold that everybody uses on its public network. */
+/** Checks whether the program uses the USDC and the prices that everybody uses on its public network. */
 async function checkNetwork(config: ProgramConfig, { network }: Partial<Config>): Promise<Finding[]> {
   const usdcMint = network && usdcMintOf(network);
   if (!usdcMint) return [];
@@ -67,16 +68,21 @@ async function checkNetwork(config: ProgramConfig, { network }: Partial<Config>)
       ),
     );
   }
-  const pyth = await pythGold();
-  const isPyth =
-    config.priceAccount === pyth.priceAccount &&
-    config.priceOwner === pyth.priceOwner &&
-    Buffer.from(config.feedId).equals(Buffer.from(pyth.feedId));
-  if (!isPyth) {
+  const pyth = await pythPrices();
+  const { settings } = config;
+  for (const [price, account, feed, names] of [
+    ['XAU/USD', 'priceAccount', 'feedId', ['price-account', 'feed-id']],
+    ['USDC/USD', 'usdcPriceAccount', 'usdcFeedId', ['usdc-price-account', 'usdc-feed-id']],
+  ] as const) {
+    const isPyth =
+      settings[account] === pyth[account] &&
+      settings.priceOwner === pyth.priceOwner &&
+      Buffer.from(settings[feed]).equals(Buffer.from(pyth[feed]));
+    if (isPyth) continue;
     findings.push(
       ofPrice.warning(
-        `The program takes the price from ${config.priceAccount}, which is not Pyth's account of XAU/USD, ${pyth.priceAccount}.`,
-        `Unless that is intended: karat chain config --price-account ${pyth.priceAccount} --price-owner ${pyth.priceOwner} --feed-id ${Buffer.from(pyth.feedId).toString('hex')}.`,
+        `The program takes the price from ${settings[account]}, which is not Pyth's account of ${price}, ${pyth[account]}.`,
+        `Unless that is intended: karat chain propose --${names[0]} ${pyth[account]} --${names[1]} ${Buffer.from(pyth[feed]).toString('hex')} --price-owner ${pyth.priceOwner}.`,
       ),
     );
   }
@@ -114,37 +120,45 @@ function checkPrice(view: KeeperView, chainMs: number): Finding[] {
   for (const nowMs of [Date.now(), chainMs]) {
     const judged = judgePrice(price, config, BigInt(Math.floor(nowMs / 1_000)));
     if (!('fault' in judged)) continue;
-    const closed = config.marketState !== MarketState.Open && config.maxAgeClosed === 0;
+    const closed = config.marketState !== MarketState.Open && config.settings.maxAgeClosed === 0;
     return [closed ? ofPrice.warning(judged.fault, closedRemedy) : ofPrice.failed(judged.fault, priceRemedy)];
   }
   return fromReports([watchPrice(view, chainMs)], ofPrice, priceRemedy);
 }
 
+/** Checks whether gold can be bought: sales of it by users, and redemptions, do not need the price of USDC. */
+function checkPeg({ usdcPrice, config }: KeeperView, chainMs: number): Finding[] {
+  const fault = usdcPrice
+    ? pegFaultOf(usdcPrice, config, BigInt(Math.floor(chainMs / 1_000)))?.fault
+    : 'The account with the price of USDC does not exist.';
+  return fault === undefined ? [] : [ofPrice.warning(fault, pegRemedy)];
+}
+
 /** Checks whether the program knows the keys of this process. */
 function checkRoles(
-  config: ProgramConfig,
+  { admin: programAdmin, hotKeys, settings }: ProgramConfig,
   { service, admin, operations, guardian, market }: Keys,
 ): Finding[] {
   const findings: Finding[] = [];
-  if (service && !config.serviceSigners.includes(service.address)) {
-    const known = config.serviceSigners.filter((key) => key !== noKey).join(', ');
+  if (service && !hotKeys.serviceSigners.includes(service.address)) {
+    const known = hotKeys.serviceSigners.filter((key) => key !== noKey).join(', ');
     findings.push(
       ofKeys.failed(
         `The program does not know the service signer ${service.address}: it would refuse every quote. It knows ${known}.`,
-        `Set KARAT_SERVICE_SIGNER to one of its keys, or run karat chain signers --add ${service.address}.`,
+        `Set KARAT_SERVICE_SIGNER to one of its keys, or run karat chain replace-key --role service --old none --new ${service.address}.`,
       ),
     );
   }
   for (const [name, key, expected, effect] of [
-    ['ADMIN', admin, config.admin, 'Resumptions and changes of settings would be refused'],
+    ['ADMIN', admin, programAdmin, 'Resumptions and changes of settings would be refused'],
     [
       'OPERATIONS',
       operations,
-      config.operations,
+      hotKeys.operations,
       'Changes of partners on chain, refunds and burns would be refused',
     ],
-    ['GUARDIAN', guardian, config.guardian, 'Pauses would be refused'],
-    ['MARKET', market, config.market, 'The state of the market would not be updated'],
+    ['GUARDIAN', guardian, settings.guardian, 'Pauses would be refused'],
+    ['MARKET', market, hotKeys.market, 'The state of the market would not be updated'],
   ] as const) {
     if (key && key.address !== expected) {
       findings.push(
@@ -171,9 +185,12 @@ const solRemedy = 'Send it SOL: it pays the fee of every transaction that it sig
 const treasuryRemedy = "Send tokens to the treasury's account, or lower KARAT_MIN_TREASURY_….";
 const pauseRemedy = 'Run karat chain resume once its cause is gone.';
 const closedRemedy =
-  'Quotes resume when the market opens; karat chain config --max-age-closed allows them earlier.';
+  'Quotes resume when the market opens; karat chain propose --max-age-closed allows them earlier.';
 const priceRemedy =
   "Check the oracle's publisher; without a price that the program accepts there are no quotes.";
+
+const pegRemedy =
+  'Buys are refused until the price of USDC is fresh and at its lowest accepted price or above (min_usdc_price); sells and redemptions go on.';
 
 /** Returns what the keeper would report, as findings. */
 function fromReports(

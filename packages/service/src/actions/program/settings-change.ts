@@ -8,13 +8,19 @@ import { invalidField } from '../../errors.js';
 import { amountOf } from '../trades/quote-trade.js';
 import type { toSettingsView } from './settings.js';
 
+type SettingsView = ReturnType<typeof toSettingsView>;
+type Name = keyof SettingsView;
+
 /** What of the settings is to change, as people write it: what is left out stays. */
-export type SettingsChange = Partial<ReturnType<typeof toSettingsView>>;
-type Name = keyof SettingsChange;
+export type SettingsChange = { [Each in Name]?: Written<SettingsView[Each]> | undefined };
+
+/** Addresses are texts until they are read. */
+type Written<Value> = Value extends Address ? string : Value extends Address[] ? string[] : Value;
 
 /** Reads what of the settings is to change, in the units of the program. Throws `invalid_request` naming the field. */
 export function readSettingsChange(change: SettingsChange): Partial<Settings> {
-  const entries = Object.entries(change).map(([name, value]) => {
+  const given = Object.entries(change).filter(([, value]) => value !== undefined);
+  const entries = given.map(([name, value]) => {
     const [setting, read] = readers[name as Name] as [keyof Settings, Reader<unknown>];
     return [setting, read(value, `settings.${name}`)];
   });
@@ -52,7 +58,7 @@ function addressOf(value: string, name: string): Address {
   throw invalidField(name, `${name} must be an address.`);
 }
 
-const readers: { [Each in Name]: [keyof Settings, Reader<Required<SettingsChange>[Each]>] } = {
+const readers: { [Each in Name]: [keyof Settings, Reader<Written<SettingsView[Each]>>] } = {
   guardian: ['guardian', key],
   attestor: ['attestor', role],
   price_account: ['priceAccount', key],

@@ -1,57 +1,88 @@
 import { getAttestInstructionAsync } from '@karat/program-client';
 import { createNoopSigner } from '@solana/kit';
 import { requireSuccess } from '../../chain/admin/admin-operations.js';
-import { prepareTransaction } from '../../chain/build/prepare-transaction.js';
+import { type PreparedTransaction, prepareTransaction } from '../../chain/build/prepare-transaction.js';
 import type { Chain } from '../../chain/chain.js';
 import { responseOf } from '../../chain/node/landing.js';
 import { readConfig } from '../../chain/program/program-snapshot.js';
-import { readChainSeconds } from '../../chain/program/reserve.js';
+import { attestationOf, readChainSeconds } from '../../chain/program/reserve.js';
 import { noKey } from '../../chain/program/wallet.js';
 import type { Signer } from '../../chain/sign/signer.js';
-import { AppError } from '../../errors.js';
+import { findAttestationDoubt } from '../../domain/attestation.js';
+import { formatDecimal, tokenDecimals } from '../../domain/money.js';
+import { AppError, invalidField } from '../../errors.js';
 import { land } from '../approvals/land.js';
 
 const readWithinMs = 3_000;
 
-export interface GoldReport {
-  /** Base units of gold that were counted. */
+export interface AttestationInput {
+  /** Base units of gold. */
   amount: bigint;
-  /** When it was counted, Unix seconds; default: the chain's present. */
+  /** The program's counter of burned GOLD when the metal was counted, base units. */
+  burnedAtAsOf: bigint;
+  /** When that was, Unix seconds; default: the chain's present. */
   asOf?: bigint | undefined;
-  /** How much GOLD the program had burned by then, base units; default: what it has burned by now. */
-  burnedAtAsOf?: bigint | undefined;
   /** SHA-256 of the report. */
   reportHash: Uint8Array;
+  /** The amount once more, where it has to be confirmed. */
+  confirmed?: bigint | undefined;
+  /** Fine gold of the bars in the vaults, base units; undefined: not known here, and not compared. */
+  bars: bigint | undefined;
 }
 
 /**
  * Attests gold, by a transaction that `attestor` signs and pays for; it is left unsigned, and not sent, when that is
- * undefined. Needs no database: the attestor is outside of the service. Throws `broadcast_failed` with the program's
- * message, `forbidden` for the key of somebody else, and `service_unavailable`.
+ * undefined. Needs no database: the attestor is outside of the service. Throws `invalid_request` with the field `confirm`
+ * for an amount that differs by more than 10 % from what is known and is not confirmed, and with `burned_at` for a counter
+ * that the program never had; `broadcast_failed` with the program's message, `forbidden` for the key of somebody else, and
+ * `service_unavailable`.
  */
 export async function attestGold(
   chain: Chain,
   attestor: Signer | undefined,
-  report: GoldReport,
-) {
+  input: AttestationInput,
+): Promise<{ transaction: PreparedTransaction; asOf: bigint }> {
   const signal = AbortSignal.timeout(readWithinMs);
   const config = await responseOf(readConfig(chain, 'confirmed', signal));
-  const { attestor: expected } = config.settings;
-  if (expected === noKey) throw new AppError('forbidden', 'The program has no attestor.');
-  if (attestor && attestor.address !== expected) {
-    const message = `The program's attestor is ${expected}, not ${attestor.address}.`;
-    throw new AppError('forbidden', message);
+  const { attestor: key } = config.settings;
+  if (key === noKey) throw new AppError('forbidden', 'The program has no attestor.');
+  if (attestor && attestor.address !== key) {
+    throw new AppError('forbidden', `The program's attestor is ${key}, not ${attestor.address}.`);
   }
-  const { amount, reportHash, burnedAtAsOf = config.burnedTotal } = report;
-  const asOf = report.asOf ?? (await responseOf(readChainSeconds(chain, signal)));
+  const last = attestationOf(config);
+  requireCounter(input.burnedAtAsOf, last?.burnedAtAsOf ?? 0n, config.burnedTotal);
+  requireConfirmed(input, last);
+  const { amount, burnedAtAsOf, reportHash } = input;
+  const asOf = input.asOf ?? (await responseOf(readChainSeconds(chain, signal)));
   const instruction = await getAttestInstructionAsync(
-    { attestor: createNoopSigner(expected), amount, asOf, burnedAtAsOf, reportHash },
+    { attestor: createNoopSigner(key), amount, asOf, burnedAtAsOf, reportHash },
     { programAddress: chain.programAddress },
   );
-  const draft = { instructions: [instruction], payer: expected, keys: attestor ? [attestor] : [] };
+  const draft = { instructions: [instruction], payer: key, keys: attestor ? [attestor] : [] };
   const transaction = await prepareTransaction(chain, config, draft);
   await requireSuccess(chain, transaction);
   const { txHash } = transaction;
   if (txHash !== undefined) await land(chain, { ...transaction, txHash }, 'check the reserve first');
-  return { transaction, asOf, burnedAtAsOf };
+  return { transaction, asOf };
 }
+
+/** The counter only grows, so that of a count is between that of the last count and the present one. */
+function requireCounter(burnedAt: bigint, least: bigint, most: bigint): void {
+  if (burnedAt >= least && burnedAt <= most) return;
+  const text = `burned_at must be from ${gold(least)}, as in the last attestation, to ${gold(most)}, which is burned now.`;
+  throw invalidField('burned_at', text);
+}
+
+/** A slip of a digit would let more be minted than there is gold, or stop all sales of it. */
+function requireConfirmed(
+  { amount, burnedAtAsOf, confirmed, bars }: AttestationInput,
+  last: { amount: bigint; burnedAtAsOf: bigint } | undefined,
+): void {
+  if (confirmed === amount) return;
+  if (confirmed !== undefined) throw invalidField('confirm', 'confirm must be the same as amount.');
+  const doubt = findAttestationDoubt({ amount, burnedAtAsOf }, { last, bars });
+  if (doubt === undefined) return;
+  throw invalidField('confirm', `${doubt} Repeat it as confirm if it is right.`);
+}
+
+const gold = (amount: bigint) => formatDecimal(amount, tokenDecimals);

@@ -21,6 +21,7 @@ import { anchorAuditLog } from './audit-anchor.js';
 import { requireOperator, requireStillIn } from './auth.js';
 import { authorityRoutes } from './authorities.js';
 import { barRoutes } from './bars.js';
+import { chainSettingsRoutes } from './chain-settings.js';
 import { chainStatusRoutes } from './chain-status.js';
 import { serveConsole } from './console.js';
 import { countryRoutes } from './countries.js';
@@ -79,6 +80,7 @@ const operatorRoutes: ((ctx: Context, tokenUse: KeyUse) => FastifyPluginAsyncTyp
   authorityRoutes,
   approvalRoutes,
   chainStatusRoutes,
+  chainSettingsRoutes,
   priceRoutes,
   indexerRoutes,
   deadLetterRoutes,
