@@ -1,5 +1,5 @@
 import { readTreasurySnapshot, type TreasurySnapshot } from '../../chain/program/program-snapshot.js';
-import type { DailyLimit } from '../../chain/program/window.js';
+import { type DailyLimit, usedIn } from '../../chain/program/window.js';
 import type { Context } from '../../context.js';
 import { findReconciliation, type Reconciliation } from '../../db/treasury/reconciliations.js';
 import type { Backing } from '../../domain/reserves/backing.js';
@@ -16,6 +16,8 @@ export interface Treasury {
   backing: Backing;
   /** What left the treasury in 24 hours, and how much may. */
   outflow: Record<'usdc' | 'gold', DailyLimit>;
+  /** What was minted in 24 hours, and how much may be. */
+  minted: DailyLimit;
   /** Undefined before the first comparison. */
   last: Reconciliation | undefined;
 }
@@ -35,7 +37,8 @@ export async function readTreasury(ctx: Context): Promise<Treasury> {
   const { config } = snapshot;
   const nowMs = ctx.clock.now();
   const outflow = { usdc: outflowOf(config, 'usdc', nowMs), gold: outflowOf(config, 'gold', nowMs) };
-  return { balances, escrowOpen: config.escrowOpen, backing, outflow, last };
+  const minted = { limit: config.settings.dailyMint, used: usedIn(config.minted, nowMs) };
+  return { balances, escrowOpen: config.escrowOpen, backing, outflow, minted, last };
 }
 
 async function readNow(ctx: Context): Promise<TreasurySnapshot> {

@@ -24,6 +24,7 @@ const flags = {
   withdraw: Type.Boolean(field.pausedWithdraw),
   redeem: Type.Boolean(field.pausedRedeem),
   settle: Type.Boolean(field.pausedSettle),
+  treasury: Type.Boolean(field.pausedTreasury),
 };
 const status = {
   paused: Type.Object(flags),
@@ -53,7 +54,7 @@ const putSchema = {
   operationId: 'putChainStatus',
   summary: 'Pause, resume, open or close the market',
   description:
-    "Omitted fields stay unchanged; an empty request is refused. The guardian signs a pause, the admin a resumption, and the market's own key a change of the market: 200 if the service holds the keys and the chain has confirmed the change, 202 with an unsigned `transaction` if the admin's key is elsewhere. The program refuses a resumption that was decided on before a pause. The keeper does not change pauses, and does not change the market while a `market` that was set here is in force. Resuming needs a second operator while `KARAT_APPROVALS=2`: 202 with an `approval_id`. Pausing never does, so that it is not delayed; with that setting, one request cannot do both.",
+    "Omitted fields stay unchanged; an empty request is refused. The guardian signs a pause, the admin a resumption, and the market's own key a change of the market: 200 if the service holds the keys and the chain has confirmed the change, 202 with an unsigned `transaction` if the admin's key is elsewhere. The program refuses a resumption that was decided on before a pause. A pause of `treasury` ends by itself after seven days, unless it is set again; resuming it before takes the guardian's signature as well. The keeper does not change pauses, and does not change the market while a `market` that was set here is in force. Resuming needs a second operator while `KARAT_APPROVALS=2`: 202 with an `approval_id`. Pausing never does, so that it is not delayed; with that setting, one request cannot do both.",
   errors: codes('broadcast_failed', 'transition_not_allowed'),
   body: closed({
     paused: Type.Optional(Type.Partial(Type.Object(flags), { additionalProperties: false })),

@@ -36,7 +36,7 @@ export const field = {
   openFeeBps: about('Fee of trades while the market is open, in basis points.', 50),
   closedFeeBps: about('Fee of trades while the market is closed, in basis points.', 100),
   dailyLimitUsdc: about(
-    'Most that the users and the vault together may trade in 24 hours, in USDC before the fee; 0 means no limit.',
+    'Most that the users and the vault together may trade in 24 hours, in USDC before the fee; `none` for no limit.',
     5_000_000,
   ),
   termsSeq: about('How many times its terms on chain (status, fees and limit) have been set so far.', 3),

@@ -1,10 +1,12 @@
 import { Type } from '@fastify/type-provider-typebox';
 import type { OnChain, OnChainReading } from '../../actions/partners/read-on-chain.js';
+import { limitView } from '../../actions/program/settings.js';
 import { amountNumber } from '../../domain/money.js';
 import { momentOf } from '../../domain/timestamp.js';
 import { choice, Nullable, titled } from '../../views/schemas.js';
 import { viewOf } from '../../views/view.js';
 import { field } from './fields.js';
+import { Limit } from './shapes.js';
 
 /** A partner as the program on chain knows it. */
 export const OnChainView = titled('PartnerOnChain', {
@@ -15,7 +17,7 @@ export const OnChainView = titled('PartnerOnChain', {
   wallet_address: Type.String(field.onChainWallet),
   open_fee_bps: Type.Integer(field.openFeeBps),
   closed_fee_bps: Type.Integer(field.closedFeeBps),
-  daily_limit_usdc: Type.Number(field.dailyLimitUsdc),
+  daily_limit_usdc: Limit(field.dailyLimitUsdc),
   daily_volume_usdc: Type.Number(field.dailyVolumeUsdc),
   update_authority: Type.String(field.updateAuthority),
   withdrawal_authority: Type.String(field.withdrawalAuthority),
@@ -50,7 +52,7 @@ const onChainView = viewOf(OnChainView);
 export function toOnChainView(onChain: OnChain) {
   return onChainView({
     ...onChain,
-    dailyLimitUsdc: onChain.daily.limit,
+    dailyLimitUsdc: limitView(onChain.daily.limit),
     dailyVolumeUsdc: onChain.daily.used,
     proposedAuthorities: onChain.proposedAuthorities.map(({ role, address, readyAtSeconds }) => ({
       role,

@@ -48,7 +48,8 @@ export const operationField = {
   pausedPartner: about('Purchases and sales of partners.', false),
   pausedWithdraw: about('Withdrawals from vaults.', false),
   pausedRedeem: about('Payments of redemptions.', false),
-  pausedSettle: about('Refunds and burns of redemptions.', false),
+  pausedSettle: about('Refunds of redemptions, and announcing and doing burns.', false),
+  pausedTreasury: about('Withdrawals from the treasury, mints of GOLD, and sweeps of escrow.', false),
   market: about('State of the market on chain.', 'open'),
   marketSetting: about(
     '`closed` lasts until it is taken back, `open` until the calendar opens the market by itself, and `auto` leaves the market to the calendar.',

@@ -17,7 +17,7 @@ import { field } from './fields.js';
 import { OnChainView, toOnChainView } from './on-chain-view.js';
 import { operationField } from './operation-fields.js';
 import { recordField } from './record-fields.js';
-import { administer, closed, closedOrAbsent, fulfil } from './shapes.js';
+import { administer, closed, closedOrAbsent, fulfil, Limit } from './shapes.js';
 
 /** What another operator has to approve first. */
 export const ApprovalWaitingView = Type.Object(
@@ -49,14 +49,14 @@ const onchainSchema = {
   tags: ['Partners'],
   summary: 'Put a partner on chain, or change it there',
   description:
-    "If the partner is already on chain, its fees and status can be changed; its wallet and authorities stay unchanged, and only its own update authority changes its executives. 200 if the service holds the operations key or the admin's key and the chain has confirmed the change; 202 with an unsigned `transaction` if it holds neither; 202 with an `approval_id` if a second operator must approve. Without `daily_limit_usdc` the limit stays unchanged. Send the `terms_seq` that you saw as `expected_terms_seq`, so that a change that somebody else has made since then is not undone.",
+    "If the partner is already on chain, its fees and status can be changed; its wallet and authorities stay unchanged, and only its own update authority changes its executives. 200 if the service holds the operations key or the admin's key and the chain has confirmed the change; 202 with an unsigned `transaction` if it holds neither; 202 with an `approval_id` if a second operator must approve. Without `daily_limit_usdc` the limit stays unchanged; that of a new partner is the treasury's. It cannot be above the treasury's, nor fees outside the bounds of the program's settings. Send the `terms_seq` that you saw as `expected_terms_seq`, so that a change that somebody else has made since then is not undone.",
   errors: codes('partner_not_found', 'invalid_wallet', 'transition_not_allowed', 'broadcast_failed'),
   params: Type.Object({ partner_id: Type.String(field.partnerId) }),
   body: closed({
     wallet_address: reference(field.onChainWallet),
     open_fee_bps: Type.Integer({ ...field.openFeeBps, minimum: 0, maximum: 10_000 }),
     closed_fee_bps: Type.Integer({ ...field.closedFeeBps, minimum: 0, maximum: 10_000 }),
-    daily_limit_usdc: Type.Optional(Type.Number({ ...field.dailyLimitUsdc, minimum: 0 })),
+    daily_limit_usdc: Type.Optional(Limit(field.dailyLimitUsdc)),
     update_authority: reference(field.updateAuthority),
     withdrawal_authority: reference(field.withdrawalAuthority),
     executive_authorities: Type.Array(Type.String(field.executiveAuthority)),

@@ -9,6 +9,7 @@ import {
 } from '../../domain/settings-bounds.js';
 import { choice, Nullable, titled } from '../../views/schemas.js';
 import { settingsField as field } from './settings-fields.js';
+import { Limit } from './shapes.js';
 
 type Meaning = { description?: string; [option: string]: unknown };
 
@@ -16,9 +17,6 @@ const count = (bounds: readonly [number, number], meaning: Meaning) =>
   Type.Integer({ ...meaning, minimum: bounds[0], maximum: bounds[1] });
 const price = (meaning: Meaning, bounds: Meaning = {}) =>
   Type.Number({ ...meaning, exclusiveMinimum: 0, ...bounds });
-/** No limit is a word, so that nobody sets one by leaving out a figure. */
-const limit = (meaning: Meaning) =>
-  Type.Union([Type.Number({ exclusiveMinimum: 0 }), Type.Literal('none')], meaning);
 const feedId = (meaning: Meaning) => Type.String({ ...meaning, pattern: '^[0-9a-f]{64}$' });
 
 const settings = {
@@ -34,10 +32,10 @@ const settings = {
   min_usdc_price: price(field.minUsdcPrice, {
     maximum: decimalNumber(formatDecimal(maxUsdcPriceE8, priceDecimals)),
   }),
-  max_trade_usdc: limit(field.maxTradeUsdc),
-  daily_outflow_usdc: limit(field.dailyOutflowUsdc),
-  daily_outflow_gold: limit(field.dailyOutflowGold),
-  daily_mint: limit(field.dailyMint),
+  max_trade_usdc: Limit(field.maxTradeUsdc),
+  daily_outflow_usdc: Limit(field.dailyOutflowUsdc),
+  daily_outflow_gold: Limit(field.dailyOutflowGold),
+  daily_mint: Limit(field.dailyMint),
   withdraw_owners: Type.Array(Type.String(), { ...field.withdrawOwners, maxItems: maxWithdrawOwners }),
   max_age_open: count(settingsBounds.maxAgeOpen, field.maxAgeOpen),
   max_age_closed: count(settingsBounds.maxAgeClosed, field.maxAgeClosed),

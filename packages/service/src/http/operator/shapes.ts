@@ -10,6 +10,10 @@ export const closed = <Properties extends TProperties>(properties: Properties): 
 export const closedOrAbsent = <Properties extends TProperties>(properties: Properties) =>
   Type.Union([closed(properties), Type.Null()]);
 
+/** A limit of the program. None is a word, so that nobody sets one by leaving out a figure. */
+export const Limit = (meaning: { description?: string; examples?: unknown[] }) =>
+  Type.Union([Type.Number({ exclusiveMinimum: 0 }), Type.Literal('none')], meaning);
+
 /** Why somebody changes something: kept in the audit log. */
 export const Reason = Label(1_000, {
   description: 'The reason; kept in the audit log.',

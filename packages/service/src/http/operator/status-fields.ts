@@ -69,21 +69,23 @@ export const statusField = {
     0,
   ),
   outflowLimitUSDC: usdc(
-    'Most that may leave the treasury and the fee account in 24 hours, by trades and withdrawals; 0 means no limit.',
+    'Most that may leave the treasury and the fee account in 24 hours, by trades and withdrawals, less what comes in; `none` for no limit.',
     10_000_000,
   ),
   outflowUsedUSDC: usdc(
-    'Amount that left them in the last 24 hours, as the program counts it, hour by hour.',
+    'Amount that left them in the last 24 hours, less what came in, as the program counts it, hour by hour.',
     125_000,
   ),
   outflowLimitGOLD: gold(
-    'Most that may leave the treasury in 24 hours, by trades and withdrawals; 0 means no limit.',
+    'Most that may leave the treasury in 24 hours, by trades and withdrawals, less what comes in; `none` for no limit.',
     2_500,
   ),
   outflowUsedGOLD: gold(
-    'Amount that left it in the last 24 hours, as the program counts it, hour by hour.',
+    'Amount that left it in the last 24 hours, less what came in, as the program counts it, hour by hour.',
     31.5,
   ),
+  mintLimit: gold('Most that may be minted in 24 hours; `none` for no limit.', 1_000),
+  minted: gold('Amount that was minted in the last 24 hours, as the program counts it, hour by hour.', 0),
   goldDifference: gold('Amount on chain minus the recorded amount; negative if the chain holds less.', 0),
   usdcDifference: usdc('Amount on chain minus the recorded amount; negative if the chain holds less.', 0),
   difference: {

@@ -1,4 +1,5 @@
 import { type FastifyPluginAsyncTypebox, Type } from '@fastify/type-provider-typebox';
+import { limitView } from '../../actions/program/settings.js';
 import { readTreasury, type Treasury } from '../../actions/treasury/read-treasury.js';
 import type { Context } from '../../context.js';
 import { toInteger } from '../../domain/integer.js';
@@ -6,12 +7,12 @@ import { amountNumber } from '../../domain/money.js';
 import { BackingView, toBackingView } from '../../views/backing-view.js';
 import { Nullable } from '../../views/schemas.js';
 import { tagRoutes } from '../openapi/conventions.js';
-import { read } from './shapes.js';
+import { Limit, read } from './shapes.js';
 import { statusField as field } from './status-fields.js';
 
 const DailyLimitView = (token: 'USDC' | 'GOLD') =>
   Type.Object({
-    limit: Type.Number(field[`outflowLimit${token}`]),
+    limit: Limit(field[`outflowLimit${token}`]),
     used: Type.Number(field[`outflowUsed${token}`]),
   });
 
@@ -36,6 +37,7 @@ const schema = {
       limits: Type.Object({
         daily_outflow_usdc: DailyLimitView('USDC'),
         daily_outflow_gold: DailyLimitView('GOLD'),
+        daily_mint: Type.Object({ limit: Limit(field.mintLimit), used: Type.Number(field.minted) }),
       }),
       difference: Nullable(
         Type.Object({ gold: Type.Number(field.goldDifference), usdc: Type.Number(field.usdcDifference) }),
@@ -57,11 +59,11 @@ export function treasuryRoutes(ctx: Context): FastifyPluginAsyncTypebox {
 }
 
 const toLimitView = ({ limit, used }: Treasury['outflow']['usdc']) => ({
-  limit: amountNumber(limit),
+  limit: limitView(limit),
   used: amountNumber(used),
 });
 
-function toTreasuryView({ balances, escrowOpen, backing, outflow, last }: Treasury) {
+function toTreasuryView({ balances, escrowOpen, backing, outflow, minted, last }: Treasury) {
   return {
     treasury: { gold: amountNumber(balances.treasury_gold), usdc: amountNumber(balances.treasury_usdc) },
     fee: { usdc: amountNumber(balances.fee_usdc) },
@@ -74,6 +76,7 @@ function toTreasuryView({ balances, escrowOpen, backing, outflow, last }: Treasu
     limits: {
       daily_outflow_usdc: toLimitView(outflow.usdc),
       daily_outflow_gold: toLimitView(outflow.gold),
+      daily_mint: toLimitView(minted),
     },
     difference: last
       ? { gold: amountNumber(last.goldDifference), usdc: amountNumber(last.usdcDifference) }
