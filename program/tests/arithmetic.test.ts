@@ -73,7 +73,7 @@ async function wideScenario(): Promise<Scenario> {
   budget.computeUnitLimit = 10_000_000n;
   budget.maxInstructionTraceLength = 10_000n;
   scenario.svm.withComputeBudget(budget).withLogBytesLimit(undefined);
-  scenario.setConfig({ minPriceE8: 1n, maxPriceE8: U64_MAX, maxTradeUsdc: U64_MAX, maxFeeBps: 9_999 });
+  scenario.setSettings({ minPriceE8: 1n, maxPriceE8: U64_MAX, maxTradeUsdc: U64_MAX, maxFeeBps: 9_999 });
   return scenario;
 }
 

@@ -1,6 +1,10 @@
 import { SettlementMode } from '@karat/program-client';
-import { expect, test } from 'vitest';
-import { DAY, NOW, ONE, Scenario } from './fixture.js';
+import { lamports } from '@solana/kit';
+import { describe, expect, test } from 'vitest';
+import { addressOf, DAY, NOW, ONE, Scenario } from './fixture.js';
+import { attestRefusals, mintGoldRefusals } from './refusals/backing.js';
+import { sharedScenario, testRefusals } from './refusals/refusal.js';
+import { balances, changes } from './trades.js';
 
 /** What the scenario says that there is. */
 const SUPPLY = 1_000_000n * ONE;
@@ -64,3 +68,76 @@ test('gold is not sold at par for USDC that is worth less', async () => {
   scenario.setUsdcPrice({ confidence: 1_000_001n });
   expect(scenario.send([scenario.buy()]).error).toBe('UsdcOffPeg');
 });
+
+const chain = sharedScenario();
+
+const reportHash = new Uint8Array(32).map((_, index) => index + 1);
+
+describe('attest', () => {
+  test('attest replaces the last report, also by less gold and of the same moment, and logs it', async () => {
+    const scenario = await chain();
+    const before = scenario.config();
+    const report = { amount: 4n, asOf: NOW, burnedAtAsOf: 0n, reportHash };
+    const { events } = scenario.mustSend([scenario.attest(report)]);
+    expect(scenario.config()).toEqual({ ...before, attestation: report, seq: before.seq + 1n });
+    expect(events).toHaveLength(1);
+    expect(events[0]).toMatchObject({ kind: 33, seq: before.seq + 1n, side: 0, actor: scenario.at.attestor });
+    expect([...(events[0]?.partnerId ?? [])]).toEqual(Array(16).fill(0));
+    scenario.mustSend([scenario.attest({ amount: 0n })]);
+    expect(scenario.config().attestation).toMatchObject({ amount: 0n, asOf: NOW });
+  });
+
+  test('works whatever is paused', async () => {
+    const scenario = await chain();
+    scenario.setConfig({ paused: 0xff });
+    expect(scenario.send([scenario.attest()]).error).toBe(undefined);
+  });
+});
+
+describe('mintGold', () => {
+  test('mints into the treasury up to the last attested base unit, and logs it', async () => {
+    const scenario = await chain();
+    const { at } = scenario;
+    const supply = scenario.goldSupply();
+    scenario.setAttestation({ amount: supply + 8n });
+    const before = balances(scenario);
+    const { seq } = scenario.config();
+    const { events } = scenario.mustSend([scenario.mintGold(7n)]);
+    expect(changes(scenario, before)).toEqual({ treasuryGold: 7n });
+    expect(scenario.goldSupply()).toBe(supply + 7n);
+    expect(events).toHaveLength(1);
+    expect(events[0]).toMatchObject({
+      kind: 34,
+      seq: seq + 1n,
+      amountIn: 0n,
+      amountOut: 7n,
+      actor: at.admin,
+      counterparty: at.treasury,
+    });
+    scenario.mustSend([scenario.mintGold(1n)]);
+    expect(scenario.send([scenario.mintGold(1n)]).error).toBe('NotBacked');
+  });
+
+  test('takes a report that is exactly as old as allowed', async () => {
+    const scenario = await chain();
+    scenario.setSettings({ maxAttestationAge: 3_600 });
+    scenario.setAttestation({ asOf: NOW - 3_600n });
+    expect(scenario.send([scenario.mintGold()]).error).toBe(undefined);
+  });
+
+  test('counts what two calls of one transaction mint', async () => {
+    const scenario = await chain();
+    scenario.setAttestation({ amount: scenario.goldSupply() + ONE });
+    expect(scenario.send([scenario.mintGold(), scenario.mintGold(1n)]).error).toBe('NotBacked');
+  });
+
+  test('works when the admin signs without paying', async () => {
+    const scenario = await chain();
+    const payer = addressOf('another payer');
+    scenario.svm.airdrop(payer, lamports(1_000_000_000n));
+    expect(scenario.send([scenario.mintGold()], payer).error).toBe(undefined);
+  });
+});
+
+describe('attest refuses with', () => testRefusals(attestRefusals, chain));
+describe('mintGold refuses with', () => testRefusals(mintGoldRefusals, chain));

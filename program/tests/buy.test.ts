@@ -1,10 +1,9 @@
 import { TradeSide } from '@karat/program-client';
-import { TOKEN_PROGRAM_ADDRESS } from '@solana-program/token';
 import { describe, expect, test } from 'vitest';
 import { NOW, ONE, plainEvent } from './fixture.js';
 import { buyRefusals } from './refusals/buy.js';
 import { sharedScenario, testRefusals } from './refusals/refusal.js';
-import { balances, changes, testAcceptance } from './trades.js';
+import { balances, changes, testAcceptance, transfersIn } from './trades.js';
 
 const chain = sharedScenario();
 
@@ -26,7 +25,7 @@ describe('buy', () => {
     expect(events).toHaveLength(1);
     expect(plainEvent(events[0])).toEqual({
       version: 1,
-      kind: 14,
+      kind: 20,
       partnerId: [...scenario.at.partnerId],
       id: Array(16).fill(0),
       seq,
@@ -63,7 +62,7 @@ describe('buy', () => {
       treasuryUsdc: 4_100n,
       treasuryGold: -1n,
     });
-    expect(logs.filter((line) => line === `Program ${TOKEN_PROGRAM_ADDRESS} invoke [2]`)).toHaveLength(2);
+    expect(transfersIn(logs)).toBe(2);
     expect(events[0]).toMatchObject({ fee: 0n, feeBps: 0 });
   });
 

@@ -1,5 +1,9 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { Scenario, signer } from './fixture.js';
+import { freezeAccountRefusals, thawAccountRefusals } from './refusals/freeze.js';
+import { sharedScenario, testRefusals } from './refusals/refusal.js';
+
+const chain = sharedScenario();
 
 test('the compliance key freezes an account of GOLD and thaws it', async () => {
   const scenario = await Scenario.create();
@@ -34,3 +38,6 @@ test.each([
   const hidden = scenario.freezeAccount({ account: at[account], owner: at.user });
   expect(scenario.send([hidden]).error).toBe('InvalidTokenOwner');
 });
+
+describe('freezeAccount refuses with', () => testRefusals(freezeAccountRefusals, chain));
+describe('thawAccount refuses with', () => testRefusals(thawAccountRefusals, chain));

@@ -31,7 +31,7 @@ describe('updateExecutives', () => {
     expect(events).toHaveLength(1);
     expect(events[0]).toMatchObject({
       version: 1,
-      kind: 9,
+      kind: 15,
       seq: before.seq + 1n,
       side: 0,
       amountIn: 0n,

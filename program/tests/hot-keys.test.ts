@@ -34,6 +34,16 @@ test('a service signer is removed, and another one takes the empty slot', async 
   expect(scenario.config().hotKeys.serviceSigners).toEqual([serviceSigner, next]);
 });
 
+test('both slots of service signers may be empty, which ends the trades of users', async () => {
+  const scenario = await Scenario.create();
+  const { serviceSigner, spareSigner } = scenario.at;
+  for (const key of [serviceSigner, spareSigner])
+    scenario.mustSend([scenario.replaceKey(HotKeyRole.ServiceSigner, key, ZERO_ADDRESS)]);
+  expect(scenario.send([scenario.buy()]).error).toBe('Unauthorized');
+  scenario.mustSend([scenario.replaceKey(HotKeyRole.ServiceSigner, ZERO_ADDRESS, serviceSigner)]);
+  expect(scenario.send([scenario.buy()]).error).toBe(undefined);
+});
+
 test('a hot key cannot be the attestor', async () => {
   const scenario = await Scenario.create();
   const { operations, serviceSigner, attestor } = scenario.at;

@@ -1,7 +1,11 @@
 import { findIntegratorPda, IntegratorStatus } from '@karat/program-client';
 import { describe, expect, test } from 'vitest';
 import { addressOf, keysOf, replaceAccount, Scenario, termsOf } from './fixture.js';
-import { createIntegratorRefusals, updateIntegratorRefusals } from './refusals/integrator.js';
+import {
+  createIntegratorRefusals,
+  suspendIntegratorRefusals,
+  updateIntegratorRefusals,
+} from './refusals/integrator.js';
 import { sharedScenario, testRefusals } from './refusals/refusal.js';
 
 const chain = sharedScenario();
@@ -22,14 +26,13 @@ describe('createIntegrator', () => {
       executiveCount: 8,
       executives,
       seq: 1n,
-      vault: at.vault,
       vaultUsdc: at.vaultUsdc,
       vaultGold: at.vaultGold,
       ...termsOf(),
       ...keysOf(at),
     });
     expect(events).toHaveLength(1);
-    expect(events[0]).toMatchObject({ kind: 7, seq: 1n, actor: at.operations });
+    expect(events[0]).toMatchObject({ kind: 12, seq: 1n, actor: at.operations });
     expect([...(events[0]?.partnerId ?? [])]).toEqual([...at.partnerId]);
   });
 
@@ -56,7 +59,7 @@ describe('updateIntegrator', () => {
       termsSeq: before.termsSeq + 1,
       seq: before.seq + 1n,
     });
-    expect(events[0]).toMatchObject({ kind: 8, seq: before.seq + 1n, actor: scenario.at.operations });
+    expect(events[0]).toMatchObject({ kind: 13, seq: before.seq + 1n, actor: scenario.at.operations });
     expect([...(events[0]?.partnerId ?? [])]).toEqual([...scenario.at.partnerId]);
   });
 
@@ -88,4 +91,5 @@ describe('updateIntegrator', () => {
 });
 
 describe('createIntegrator refuses with', () => testRefusals(createIntegratorRefusals, Scenario.configured));
+describe('suspendIntegrator refuses with', () => testRefusals(suspendIntegratorRefusals, chain));
 describe('updateIntegrator refuses with', () => testRefusals(updateIntegratorRefusals, chain));

@@ -19,6 +19,8 @@ function total({ sums }: Window): bigint {
 function moveTo(scenario: Scenario, seconds: bigint): void {
   scenario.setTime(seconds);
   scenario.setPrice({ publishTime: seconds });
+  scenario.setUsdcPrice({ publishTime: seconds });
+  scenario.setAttestation({ asOf: seconds });
 }
 
 const expireAt = NOW + 10n * DAY;
@@ -48,13 +50,13 @@ describe('the daily limit of a partner', () => {
       expect(errorOf(scenario, trade)).toBe('DailyLimitExceeded');
   });
 
-  test('the daily limit of a partner is free again when the amount left the 24 hours, and not an hour before', async () => {
+  test('the daily limit of a partner is free again when the amount left the 24 hours after its own, and not a second before', async () => {
     const scenario = await chain();
     scenario.setIntegrator({ dailyLimitUsdc: 100n * ONE });
     scenario.mustSend([scenario.buy({ expireAt })]);
-    moveTo(scenario, NOW + DAY - INTO_HOUR - 1n);
+    moveTo(scenario, NOW + DAY + 3_600n - INTO_HOUR - 1n);
     expect(errorOf(scenario, scenario.buy({ expireAt }))).toBe('DailyLimitExceeded');
-    moveTo(scenario, NOW + DAY - INTO_HOUR);
+    moveTo(scenario, NOW + DAY + 3_600n - INTO_HOUR);
     expect(errorOf(scenario, scenario.buy({ expireAt }))).toBe(undefined);
     expect(total(scenario.integrator().usdcVolume)).toBe(100n * ONE);
   });
@@ -66,7 +68,7 @@ describe('the daily limit of a partner', () => {
       moveTo(scenario, NOW + hour * 3_600n);
       scenario.mustSend([scenario.buy({ expireAt })]);
     }
-    for (const hour of [24n, 25n, 26n]) {
+    for (const hour of [25n, 26n, 27n]) {
       moveTo(scenario, NOW + hour * 3_600n - INTO_HOUR - 1n);
       expect(errorOf(scenario, scenario.buy({ expireAt }))).toBe('DailyLimitExceeded');
       moveTo(scenario, NOW + hour * 3_600n - INTO_HOUR);
@@ -88,13 +90,13 @@ describe('the daily limit of a partner', () => {
   ])('the daily limit of a partner is exceeded by more than 64 bits hold %s', async (_when, amounts) => {
     const scenario = await chain();
     const hour = Number(NOW / 3_600n);
-    const sums = Array<bigint>(24).fill(0n);
-    for (const [back, amount] of amounts.entries()) sums[(hour - back) % 24] = amount;
+    const sums = Array<bigint>(25).fill(0n);
+    for (const [back, amount] of amounts.entries()) sums[(hour - back) % 25] = amount;
     scenario.setIntegrator({ dailyLimitUsdc: 1_000n * ONE, usdcVolume: { hour, sums } });
     expect(errorOf(scenario, scenario.buy())).toBe('DailyLimitExceeded');
   });
 
-  test('the daily limit of a partner is none when it is 0, and counts all the same for the day when it is set', async () => {
+  test('the daily limit of a partner is none when it is 2^64 - 1, and counts all the same for the day when it is set', async () => {
     const scenario = await chain();
     scenario.mustSend([scenario.sell()]);
     expect(total(scenario.integrator().usdcVolume)).toBe(SALE);
@@ -113,12 +115,12 @@ describe('the daily limit of a partner', () => {
 describe('the daily outflow of the treasury', () => {
   test('the daily outflow of USDC counts sales with their fees and withdrawals', async () => {
     const scenario = await chain();
-    scenario.setConfig({ dailyOutflowUsdc: 2n * SALE + 3n * ONE });
+    scenario.setSettings({ dailyOutflowUsdc: 2n * SALE + 3n * ONE });
     scenario.mustSend([
       ...[scenario.sell(), scenario.partnerSale(), scenario.treasuryWithdraw('Usdc')],
       scenario.treasuryWithdraw('Fees', 2n * ONE),
     ]);
-    expect(total(scenario.config().usdcOutflow)).toBe(2n * SALE + 3n * ONE);
+    expect(total(scenario.config().usdcFlow.outflow)).toBe(2n * SALE + 3n * ONE);
     const more = [
       scenario.sell({ goldIn: 1n }),
       scenario.partnerSale({ goldIn: 1n }),
@@ -132,9 +134,9 @@ describe('the daily outflow of the treasury', () => {
 
   test('the daily outflow of GOLD counts buys, purchases and withdrawals', async () => {
     const scenario = await chain();
-    scenario.setConfig({ dailyOutflowGold: 24_268n + 2n * ONE });
+    scenario.setSettings({ dailyOutflowGold: 24_268n + 2n * ONE });
     scenario.mustSend([scenario.buy(), scenario.partnerPurchase(), scenario.treasuryWithdraw('Gold')]);
-    expect(total(scenario.config().goldOutflow)).toBe(24_268n + 2n * ONE);
+    expect(total(scenario.config().goldFlow.outflow)).toBe(24_268n + 2n * ONE);
     const more = [
       scenario.buy({ usdcIn: 10_000n }),
       scenario.partnerPurchase({ goldOut: 1n }),
@@ -144,21 +146,37 @@ describe('the daily outflow of the treasury', () => {
     scenario.mustSend([scenario.sell(), scenario.partnerSale(), scenario.treasuryWithdraw('Usdc')]);
   });
 
+  test('the daily outflow of the treasury is net: what came in of a token can go out again', async () => {
+    const scenario = await chain();
+    scenario.mustSend([scenario.sell()]);
+    scenario.setSettings({ dailyOutflowGold: ONE });
+    scenario.mustSend([scenario.treasuryWithdraw('Gold', 2n * ONE)]);
+    expect(errorOf(scenario, scenario.treasuryWithdraw('Gold', 1n))).toBe('DailyLimitExceeded');
+    // What came in counts for an hour less than what went out.
+    moveTo(scenario, NOW + DAY - INTO_HOUR);
+    expect(errorOf(scenario, scenario.treasuryWithdraw('Gold', 1n))).toBe('DailyLimitExceeded');
+    moveTo(scenario, NOW + DAY + 3_600n - INTO_HOUR);
+    scenario.mustSend([scenario.treasuryWithdraw('Gold', ONE)]);
+    expect(errorOf(scenario, scenario.treasuryWithdraw('Gold', 1n))).toBe('DailyLimitExceeded');
+  });
+
   test('goes on counting when the limit is below what went out already', async () => {
     const scenario = await chain();
     scenario.mustSend([scenario.sell(), scenario.treasuryWithdraw('Gold')]);
-    scenario.setConfig({ dailyOutflowUsdc: 1n, dailyOutflowGold: 1n });
+    scenario.setSettings({ dailyOutflowUsdc: 1n, dailyOutflowGold: 1n });
     expect(errorOf(scenario, scenario.sell())).toBe('DailyLimitExceeded');
     expect(errorOf(scenario, scenario.buy())).toBe('DailyLimitExceeded');
-    scenario.setConfig({ dailyOutflowGold: 0n });
+    scenario.setSettings({ dailyOutflowGold: U64_MAX });
     scenario.mustSend([scenario.buy()]);
   });
 
   test('the daily outflow of the treasury has nothing to do with settlements and mints', async () => {
     const scenario = await chain();
-    scenario.setConfig({ dailyOutflowUsdc: 1n, dailyOutflowGold: 1n });
-    scenario.mustSend([scenario.mintGold(), scenario.redeem(), scenario.settleRedemption(0)]);
+    scenario.setSettings({ dailyOutflowUsdc: 1n, dailyOutflowGold: 1n });
+    scenario.mustSend([scenario.mintGold(), scenario.redeem()]);
+    scenario.setRedemption({ burnReadyAt: NOW });
+    scenario.mustSend([scenario.settleRedemption(0)]);
     scenario.mustSend([scenario.redeem(), scenario.settleRedemption(1), scenario.sweepEscrow()]);
-    expect(total(scenario.config().goldOutflow)).toBe(0n);
+    expect(total(scenario.config().goldFlow.outflow)).toBe(0n);
   });
 });

@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { AuthorityRole, MarketState } from '@karat/program-client';
+import { AuthorityRole, HotKeyRole, MarketState } from '@karat/program-client';
 import { AccountRole, type Address, getProgramDerivedAddress, type Instruction } from '@solana/kit';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { addressOf, NOW, PROGRAM_ADDRESS, Scenario, signer } from './fixture.js';
+import { addressOf, DAY, NOW, PROGRAM_ADDRESS, Scenario, signer } from './fixture.js';
 
 // The admin is an account of a multisig program: it has no key and no SOL, and signs by CPI. `multisig/` is such a program.
 
@@ -33,6 +33,7 @@ beforeAll(async () => {
   scenario.svm.addProgram(multisig, program);
   [vault] = await getProgramDerivedAddress({ programAddress: multisig, seeds: ['multisig'] });
   scenario.mustSend([scenario.proposeAdmin(vault)]);
+  scenario.setTime(NOW + BigInt(DAY));
   const accept = { ...scenario.acceptAdmin(scenario.at.admin) };
   expect(scenario.send([ofVault(accept)]).error).toBe('MissingSignature');
   scenario.mustSend([byCpi(accept)]);
@@ -44,8 +45,10 @@ const lost = addressOf('key in the place of a lost one');
 const acts: [string, () => Instruction][] = [
   ['pause', () => scenario.pause(31, scenario.at.admin)],
   ['resume', () => scenario.resume()],
-  ['setMarket', () => scenario.setMarket(MarketState.Open, scenario.at.admin)],
-  ['updateConfig', () => scenario.updateConfig({ maxTradeUsdc: 1_000_000_000n })],
+  ['setMarket', () => scenario.setMarket(MarketState.Closed, scenario.at.admin)],
+  ['proposeSettings', () => scenario.proposeSettings({ maxTradeUsdc: 1_000_000_000n })],
+  ['cancelSettings', () => scenario.cancelSettings(scenario.at.admin)],
+  ['replaceKey', () => scenario.replaceKey(HotKeyRole.Market, scenario.at.market, lost)],
   ['rotateAccounts', () => scenario.rotateAccounts()],
   ['treasuryWithdraw', () => scenario.treasuryWithdraw('Usdc')],
   ['sweepEscrow', () => scenario.sweepEscrow()],
@@ -53,13 +56,18 @@ const acts: [string, () => Instruction][] = [
   ['proposeAuthority', () => scenario.proposeAuthority(AuthorityRole.Update, lost)],
   ['applyAuthority', () => scenario.applyAuthority(AuthorityRole.Update, lost)],
   ['proposeAuthority once more', () => scenario.proposeAuthority(AuthorityRole.Wallet, lost)],
-  ['cancelAuthority', () => scenario.cancelAuthority(AuthorityRole.Wallet, lost, signer(scenario.at.admin))],
+  [
+    'cancelAuthority',
+    () => scenario.cancelAuthority(AuthorityRole.Wallet, lost, { authority: signer(scenario.at.admin) }),
+  ],
+  ['suspendIntegrator', () => scenario.suspendIntegrator(scenario.at.admin)],
   ['proposeAdmin', () => scenario.proposeAdmin(scenario.at.admin)],
+  ['cancelAdmin', () => scenario.cancelAdmin(scenario.at.admin)],
 ];
 
 describe('an account that signs by CPI alone, and pays nothing', () => {
   test.each(acts)('an account that signs by CPI alone, and pays nothing, can %s', (name, act) => {
-    if (name === 'applyAuthority') scenario.setTime(NOW + 2_592_000n);
+    if (name === 'applyAuthority') scenario.setTime(NOW + 2n * BigInt(DAY));
     expect(scenario.send([ofVault(act())]).error).toBe('MissingSignature');
     scenario.mustSend([byCpi(act())]);
     expect(scenario.svm.getAccount(vault).exists).toBe(false);

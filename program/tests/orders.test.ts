@@ -1,6 +1,6 @@
-import { findReceiptPda, getReceiptDecoder, PARTNER_WITHDRAW_DISCRIMINATOR } from '@karat/program-client';
+import { getReceiptDecoder, PARTNER_WITHDRAW_DISCRIMINATOR } from '@karat/program-client';
 import { describe, expect, test } from 'vitest';
-import { addressOf, NOW, ONE, plainEvent, SYSTEM_ADDRESS, signer } from './fixture.js';
+import { addressOf, NOW, ONE, plainEvent, receiptOf, SYSTEM_ADDRESS, signer } from './fixture.js';
 import { type BuildOrder, closeReceiptRefusals } from './refusals/orders.js';
 import { sharedScenario, testRefusals } from './refusals/refusal.js';
 
@@ -28,7 +28,7 @@ describe.each(Object.entries(orders))('an order by %s', (_name, order) => {
     expect(getReceiptDecoder().decode(receipt.data)).toMatchObject({
       kind: 4,
       version: 1,
-      bump: (await findReceiptPda({ id: made.id }))[1],
+      bump: (await receiptOf(made.id))[1],
       payer,
       closableAt: NOW + 7n + 3_600n,
     });

@@ -1,12 +1,11 @@
 import { TradeSide } from '@karat/program-client';
 import { lamports } from '@solana/kit';
-import { TOKEN_PROGRAM_ADDRESS } from '@solana-program/token';
 import { describe, expect, test } from 'vitest';
 import { addressOf, NOW, ONE, plainEvent, signer } from './fixture.js';
 import { COST, partnerPurchaseRefusals } from './refusals/partner-purchase.js';
 import { sharedScenario, testRefusals } from './refusals/refusal.js';
 import { mintOf } from './refusals/silent-token-program.js';
-import { balances, changes, testAcceptance } from './trades.js';
+import { balances, changes, testAcceptance, transfersIn } from './trades.js';
 
 const chain = sharedScenario();
 
@@ -26,7 +25,7 @@ describe('partnerPurchase', () => {
     expect(events).toHaveLength(1);
     expect(plainEvent(events[0])).toEqual({
       version: 1,
-      kind: 16,
+      kind: 22,
       partnerId: [...scenario.at.partnerId],
       id: expect.any(Array),
       seq,
@@ -41,7 +40,7 @@ describe('partnerPurchase', () => {
       publishTime: NOW,
       marketState: 0,
       actor: scenario.at.executive,
-      counterparty: scenario.at.vault,
+      counterparty: scenario.at.integrator,
     });
   });
 
@@ -64,7 +63,7 @@ describe('partnerPurchase', () => {
       treasuryUsdc: 4_100n,
       treasuryGold: -1n,
     });
-    expect(logs.filter((line) => line === `Program ${TOKEN_PROGRAM_ADDRESS} invoke [2]`)).toHaveLength(2);
+    expect(transfersIn(logs)).toBe(2);
     expect(events[0]).toMatchObject({ fee: 0n, feeBps: 0 });
   });
 
@@ -78,7 +77,7 @@ describe('partnerPurchase', () => {
 
   test('takes a purchase that costs exactly the largest trade', async () => {
     const scenario = await chain();
-    scenario.setConfig({ maxTradeUsdc: COST });
+    scenario.setSettings({ maxTradeUsdc: COST });
     expect(scenario.send([scenario.partnerPurchase()]).error).toBe(undefined);
   });
 

@@ -1,11 +1,10 @@
 import { TradeSide } from '@karat/program-client';
-import { TOKEN_PROGRAM_ADDRESS } from '@solana-program/token';
 import { describe, expect, test } from 'vitest';
 import { NOW, ONE, plainEvent } from './fixture.js';
 import { sharedScenario, testRefusals } from './refusals/refusal.js';
 import { partnerSaleRefusals } from './refusals/sell.js';
 import { mintOf } from './refusals/silent-token-program.js';
-import { balances, changes, testAcceptance } from './trades.js';
+import { balances, changes, testAcceptance, transfersIn } from './trades.js';
 
 const chain = sharedScenario();
 
@@ -25,7 +24,7 @@ describe('partnerSale', () => {
     expect(events).toHaveLength(1);
     expect(plainEvent(events[0])).toEqual({
       version: 1,
-      kind: 17,
+      kind: 23,
       partnerId: [...scenario.at.partnerId],
       id: expect.any(Array),
       seq,
@@ -40,7 +39,7 @@ describe('partnerSale', () => {
       publishTime: NOW,
       marketState: 0,
       actor: scenario.at.executive,
-      counterparty: scenario.at.vault,
+      counterparty: scenario.at.integrator,
     });
   });
 
@@ -48,7 +47,7 @@ describe('partnerSale', () => {
     const scenario = await chain();
     scenario.mustSend([scenario.updateIntegrator({ openFeeBps: 0 })]);
     const { logs, events } = scenario.mustSend([scenario.partnerSale({ goldIn: 1n })]);
-    expect(logs.filter((line) => line === `Program ${TOKEN_PROGRAM_ADDRESS} invoke [2]`)).toHaveLength(2);
+    expect(transfersIn(logs)).toBe(2);
     expect(events[0]).toMatchObject({ fee: 0n, feeBps: 0, amountOut: 4_100n });
   });
 
@@ -62,7 +61,7 @@ describe('partnerSale', () => {
 
   test('takes gold that is worth exactly the largest trade', async () => {
     const scenario = await chain();
-    scenario.setConfig({ maxTradeUsdc: 4_100n * ONE });
+    scenario.setSettings({ maxTradeUsdc: 4_100n * ONE });
     expect(scenario.send([scenario.partnerSale()]).error).toBe(undefined);
   });
 

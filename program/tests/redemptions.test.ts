@@ -4,6 +4,7 @@ import { getMintDecoder } from '@solana-program/token';
 import { describe, expect, test } from 'vitest';
 import {
   addressOf,
+  DAY,
   NOW,
   ONE,
   type Outcome,
@@ -14,6 +15,9 @@ import {
   ZERO_ADDRESS,
 } from './fixture.js';
 import {
+  announceBurnRefusals,
+  cancelBurnRefusals,
+  reclaimRedemptionRefusals,
   redeemRefusals,
   settleRedemptionRefusals,
   sweepEscrowRefusals,
@@ -30,7 +34,7 @@ function goldSupply(scenario: Scenario): bigint {
   return getMintDecoder().decode(scenario.account(scenario.at.goldMint).data).supply;
 }
 
-/** That one event tells of the move, counted in escrow alone. */
+/** That one event tells of the move, counted in the config. */
 function expectEvent(
   scenario: Scenario,
   { events }: Outcome,
@@ -48,7 +52,7 @@ function expectEvent(
   expect(plainEvent(events[0])).toEqual({
     version: 1,
     partnerId: [...partnerId],
-    seq: scenario.config().escrowSeq,
+    seq: scenario.config().seq,
     side: 0,
     amountIn: ONE,
     amountOut: ONE,
@@ -69,7 +73,7 @@ describe('redeem', () => {
     const scenario = await chain();
     const { at } = scenario;
     const before = balances(scenario);
-    const { escrowSeq, ...config } = scenario.config();
+    const { seq, ...config } = scenario.config();
     const outcome = scenario.mustSend([scenario.redeem()]);
     expect(changes(scenario, before)).toEqual({ userGold: -ONE });
     expect(scenario.balance(at.escrowGold)).toBe(21n * ONE);
@@ -84,11 +88,14 @@ describe('redeem', () => {
       rentPayer: at.payer,
       amount: ONE,
       openedAt: NOW,
+      reclaimableAt: NOW + 30n * BigInt(DAY),
+      burnReadyAt: 0n,
+      wasAnnounced: 0,
     });
-    expect(scenario.config()).toEqual({ ...config, escrowOpen: ONE, escrowSeq: escrowSeq + 1n });
+    expect(scenario.config()).toEqual({ ...config, escrowOpen: ONE, seq: seq + 1n });
     const { partnerId: partner } = at;
     expectEvent(scenario, outcome, {
-      kind: 20,
+      kind: 26,
       partnerId: partner,
       id: REDEMPTION_ID,
       actor: at.user,
@@ -140,7 +147,7 @@ describe('settleRedemption', () => {
     expect(scenario.account(at.payer).lamports - payer).toBe(rent);
     expect(scenario.config().escrowOpen).toBe(0n);
     expectEvent(scenario, outcome, {
-      kind: 21,
+      kind: 29,
       partnerId: at.partnerId,
       id: REDEMPTION_ID,
       amountOut: 0n,
@@ -161,7 +168,7 @@ describe('settleRedemption', () => {
     expect(goldSupply(scenario)).toBe(supply);
     expect(scenario.svm.getAccount(at.redemption).exists).toBe(false);
     expectEvent(scenario, outcome, {
-      kind: 21,
+      kind: 29,
       partnerId: at.partnerId,
       id: REDEMPTION_ID,
       actor: at.operations,
@@ -176,7 +183,7 @@ describe('settleRedemption', () => {
     scenario.mustSend([scenario.settleRedemption(SettlementMode.Refund)]);
     expect(scenario.config().escrowOpen).toBe(7n);
     expect(scenario.redemption(other.redemption).amount).toBe(7n);
-    scenario.mustSend([scenario.settleRedemption(SettlementMode.Burn, other)]);
+    scenario.mustSend([scenario.settleRedemption(SettlementMode.Refund, other)]);
     expect(scenario.config().escrowOpen).toBe(0n);
     expect(scenario.balance(scenario.at.escrowGold)).toBe(20n * ONE);
   });
@@ -197,24 +204,19 @@ describe('settleRedemption', () => {
 });
 
 describe('sweepEscrow', () => {
-  test.each(['treasuryGold', 'userGold'] as const)(
-    'moves what no open redemption needs to %s, and nothing more',
-    async (to) => {
-      const scenario = await opened();
-      const { at } = scenario;
-      const before = balances(scenario);
-      const destination = at[to];
-      const counterparty = to === 'treasuryGold' ? at.treasury : at.user;
-      const outcome = scenario.mustSend([scenario.sweepEscrow({ destination })]);
-      expectEvent(scenario, outcome, { kind: 22, actor: at.admin, counterparty });
-      scenario.mustSend([scenario.sweepEscrow({ destination, amount: 19n * ONE })]);
-      expect(changes(scenario, before)).toEqual({ [to]: 20n * ONE });
-      expect(scenario.balance(at.escrowGold)).toBe(ONE);
-      expect(scenario.config().escrowOpen).toBe(ONE);
-      scenario.mustSend([scenario.settleRedemption(SettlementMode.Refund)]);
-      expect(scenario.balance(at.escrowGold)).toBe(0n);
-    },
-  );
+  test('sweepEscrow moves what no open redemption needs to the treasury, and nothing more', async () => {
+    const scenario = await opened();
+    const { at } = scenario;
+    const before = balances(scenario);
+    const outcome = scenario.mustSend([scenario.sweepEscrow()]);
+    expectEvent(scenario, outcome, { kind: 31, actor: at.admin, counterparty: at.treasury });
+    scenario.mustSend([scenario.sweepEscrow({ amount: 19n * ONE })]);
+    expect(changes(scenario, before)).toEqual({ treasuryGold: 20n * ONE });
+    expect(scenario.balance(at.escrowGold)).toBe(ONE);
+    expect(scenario.config().escrowOpen).toBe(ONE);
+    scenario.mustSend([scenario.settleRedemption(SettlementMode.Refund)]);
+    expect(scenario.balance(at.escrowGold)).toBe(0n);
+  });
 });
 
 async function otherRedemption(scenario: Scenario) {
@@ -224,5 +226,8 @@ async function otherRedemption(scenario: Scenario) {
 }
 
 describe('redeem refuses with', () => testRefusals(redeemRefusals, chain));
+describe('announceBurn refuses with', () => testRefusals(announceBurnRefusals, opened));
+describe('cancelBurn refuses with', () => testRefusals(cancelBurnRefusals, opened));
+describe('reclaimRedemption refuses with', () => testRefusals(reclaimRedemptionRefusals, opened));
 describe('settleRedemption refuses with', () => testRefusals(settleRedemptionRefusals, opened));
 describe('sweepEscrow refuses with', () => testRefusals(sweepEscrowRefusals, opened));

@@ -1,10 +1,9 @@
 import { TradeSide } from '@karat/program-client';
-import { TOKEN_PROGRAM_ADDRESS } from '@solana-program/token';
 import { describe, expect, test } from 'vitest';
 import { NOW, ONE, plainEvent } from './fixture.js';
 import { sharedScenario, testRefusals } from './refusals/refusal.js';
 import { sellRefusals } from './refusals/sell.js';
-import { balances, changes, testAcceptance } from './trades.js';
+import { balances, changes, testAcceptance, transfersIn } from './trades.js';
 
 const chain = sharedScenario();
 
@@ -26,7 +25,7 @@ describe('sell', () => {
     expect(events).toHaveLength(1);
     expect(plainEvent(events[0])).toEqual({
       version: 1,
-      kind: 15,
+      kind: 21,
       partnerId: [...scenario.at.partnerId],
       id: Array(16).fill(0),
       seq,
@@ -64,7 +63,7 @@ describe('sell', () => {
       treasuryUsdc: -4_100n,
       treasuryGold: 1n,
     });
-    expect(logs.filter((line) => line === `Program ${TOKEN_PROGRAM_ADDRESS} invoke [2]`)).toHaveLength(2);
+    expect(transfersIn(logs)).toBe(2);
     expect(events[0]).toMatchObject({ fee: 0n, feeBps: 0 });
   });
 
@@ -78,7 +77,7 @@ describe('sell', () => {
 
   test('pays out a single base unit', async () => {
     const scenario = await chain();
-    scenario.setConfig({ minPriceE8: 1n });
+    scenario.setSettings({ minPriceE8: 1n });
     scenario.setPrice({ price: 2n, exponent: 0, confidence: 0n });
     const before = balances(scenario);
     scenario.mustSend([scenario.sell({ goldIn: 1n })]);
@@ -96,7 +95,7 @@ describe('sell', () => {
 
   test('takes gold that is worth exactly the largest trade', async () => {
     const scenario = await chain();
-    scenario.setConfig({ maxTradeUsdc: 4_100n * ONE });
+    scenario.setSettings({ maxTradeUsdc: 4_100n * ONE });
     expect(scenario.send([scenario.sell()]).error).toBe(undefined);
   });
 

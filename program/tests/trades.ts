@@ -1,7 +1,8 @@
 import { MarketState } from '@karat/program-client';
 import type { Instruction } from '@solana/kit';
+import { TOKEN_PROGRAM_ADDRESS } from '@solana-program/token';
 import { expect, test } from 'vitest';
-import { NOW, type Scenario } from './fixture.js';
+import { NOW, type Scenario, TOKEN_2022_PROGRAM_ADDRESS } from './fixture.js';
 
 /** Balances of the token accounts that trades move, base units. */
 export function balances(scenario: Scenario): Record<string, bigint> {
@@ -23,6 +24,12 @@ export function changes(scenario: Scenario, before: Record<string, bigint>): Rec
     ([name, after]) => [name, after - (before[name] ?? 0n)] as const,
   );
   return Object.fromEntries(all.filter(([, change]) => change !== 0n));
+}
+
+/** How many transfers of tokens the program has called. */
+export function transfersIn(logs: string[]): number {
+  const programs = [TOKEN_PROGRAM_ADDRESS, TOKEN_2022_PROGRAM_ADDRESS];
+  return logs.filter((line) => programs.some((program) => line === `Program ${program} invoke [2]`)).length;
 }
 
 /** What every kind of trade accepts at the very edge; `otherPauses` are the flags that don't concern it. */
@@ -47,7 +54,7 @@ export function testAcceptance(
     ['the price account is of the shortest length', (scenario) => scenario.setPrice({ length: 133 })],
     [
       'the other service signer is gone',
-      (scenario) => scenario.setConfig({ serviceSigners: twoOf(scenario) }),
+      (scenario) => scenario.setHotKeys({ serviceSigners: twoOf(scenario) }),
     ],
     [
       'everything is paused but trades of its kind',
@@ -56,7 +63,10 @@ export function testAcceptance(
     ['the market was closed and is open again', reopened],
     [
       'the market is closed and trades go on at prices of a second',
-      (scenario) => scenario.setConfig({ marketState: MarketState.Closed, maxAgeClosed: 1 }),
+      (scenario) => {
+        scenario.setConfig({ marketState: MarketState.Closed });
+        scenario.setSettings({ maxAgeClosed: 1 });
+      },
     ],
   ];
   test.each(accepted)('lands when %s', async (_when, arrange) => {
@@ -80,7 +90,7 @@ export function testAcceptance(
 
   test('pays the closed fee while the market is closed, at a price of up to maxAgeClosed', async () => {
     const scenario = await chain();
-    scenario.setConfig({ maxAgeClosed: 3_600 });
+    scenario.setSettings({ maxAgeClosed: 3_600 });
     scenario.mustSend([scenario.setMarket(MarketState.Closed)]);
     scenario.setPrice({ publishTime: NOW - 3_600n });
     const [event] = scenario.mustSend([trade(scenario)]).events;

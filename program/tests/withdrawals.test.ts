@@ -21,7 +21,7 @@ describe.each(['Usdc', 'Gold'] as const)('partnerWithdraw of %s', (token) => {
     expect(events).toHaveLength(1);
     expect(plainEvent(events[0])).toEqual({
       version: 1,
-      kind: 18,
+      kind: 24,
       partnerId: [...at.partnerId],
       id: expect.any(Array),
       seq,
@@ -82,7 +82,7 @@ describe.each(['Usdc', 'Gold', 'Fees'] as const)('treasuryWithdraw of %s', (from
     expect(scenario.balance(destination)).toBe(9n);
     expect(events).toHaveLength(1);
     expect(plainEvent(events[0])).toMatchObject({
-      kind: 23,
+      kind: 32,
       partnerId: Array(16).fill(0),
       id: expect.any(Array),
       seq,

@@ -52,8 +52,11 @@ export function malformed(build: Build): Refusal[] {
 }
 
 /** Every wrong kind of state account in the place of `name`. */
-export function wrongState(build: Build, name: 'config' | 'integrator' | 'redemption'): Refusal[] {
-  const other = name === 'config' ? 'integrator' : 'config';
+export function wrongState(
+  build: Build,
+  name: 'config' | 'integrator' | 'redemption' | 'settingsProposal',
+): Refusal[] {
+  const other = name === 'integrator' ? 'config' : 'integrator';
   const stranger = addressOf(`another ${name}`);
   const copy = (change: (data: Uint8Array) => Uint8Array, owner: Address = PROGRAM_ADDRESS) => {
     return (scenario: Scenario) => {

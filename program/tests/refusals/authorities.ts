@@ -1,5 +1,15 @@
 import { AuthorityRole } from '@karat/program-client';
-import { addressOf, NOW, replaceAccount, type Scenario, withData, ZERO_ADDRESS } from '../fixture.js';
+import type { Address } from '@solana/kit';
+import {
+  addressOf,
+  DAY,
+  NOW,
+  type Scenario,
+  signer,
+  withData,
+  withoutSignature,
+  ZERO_ADDRESS,
+} from '../fixture.js';
 import { I64_MAX, U64_MAX } from '../numbers.js';
 import { type Build, malformed, type Name, wrongSigner, wrongState } from './accounts.js';
 import type { Refusal } from './refusal.js';
@@ -115,7 +125,6 @@ export const proposeAuthorityRefusals: Refusal[] = [
     error: 'ArithmeticOverflow',
     when: 'its time would never come',
     arrange: (scenario) => {
-      scenario.setConfig({ recoveryDelay: 1 });
       scenario.setTime(I64_MAX);
     },
     instruction: propose,
@@ -124,33 +133,71 @@ export const proposeAuthorityRefusals: Refusal[] = [
 
 const cancel: Build = (scenario) => scenario.cancelAuthority(AuthorityRole.Update, next);
 
-/** One that signs instead of the withdrawal authority. */
+/** Two that sign instead of the update and the withdrawal authority. */
 const by =
-  (signer: Name | ReturnType<typeof addressOf>): Build =>
-  (scenario) =>
-    replaceAccount(
-      cancel(scenario),
-      scenario.at.withdrawalAuthority,
-      signer in scenario.at ? (scenario.at[signer as Name] as never) : (signer as never),
-    );
+  (authority: Name | Address, second: Name | Address): Build =>
+  (scenario) => {
+    const keyOf = (key: Name | Address) =>
+      signer(key in scenario.at ? scenario.at[key as Name] : (key as Address));
+    return scenario.cancelAuthority(AuthorityRole.Update, next, {
+      authority: keyOf(authority),
+      second: keyOf(second),
+    });
+  };
+
+const strangerToPartner = {
+  'a stranger': addressOf('stranger'),
+  'an executive': 'executive',
+  'the operations key': 'operations',
+  'the guardian': 'guardian',
+  'the key that is to come': next,
+} as const;
 
 /** Everything that `cancelAuthority` refuses. */
 export const cancelAuthorityRefusals: Refusal[] = [
   ...common(cancel, proposed()),
-  ...wrongSigner(cancel, 'withdrawalAuthority', {}),
-  ...Object.entries({
-    'a stranger': addressOf('stranger'),
-    'the partner wallet': 'partnerWallet',
-    'an executive': 'executive',
-    'the operations key': 'operations',
-    'the guardian': 'guardian',
-    'the key that is to come': next,
-  } as const).map(([who, signer]) => ({
+  ...wrongSigner(cancel, 'updateAuthority', {}),
+  {
     error: 'Unauthorized',
-    when: `the authority is ${who}`,
+    when: 'the second key of the partner does not sign',
     arrange: proposed(),
-    instruction: by(signer),
-  })),
+    instruction: (scenario) => withoutSignature(cancel(scenario), scenario.at.withdrawalAuthority),
+  },
+  {
+    error: 'Unauthorized',
+    when: 'the holder of the role signs alone',
+    arrange: proposed(),
+    instruction: (scenario) =>
+      scenario.cancelAuthority(AuthorityRole.Update, next, {
+        authority: signer(scenario.at.updateAuthority),
+      }),
+  },
+  {
+    error: 'Unauthorized',
+    when: 'the holder of the role signs as both',
+    arrange: proposed(),
+    instruction: by('updateAuthority', 'updateAuthority'),
+  },
+  {
+    error: 'Unauthorized',
+    when: 'two other keys of the partner sign, without the holder of the role',
+    arrange: proposed(),
+    instruction: by('withdrawalAuthority', 'partnerWallet'),
+  },
+  ...Object.entries(strangerToPartner).flatMap(([who, key]) => [
+    {
+      error: 'Unauthorized',
+      when: `the authority is ${who}`,
+      arrange: proposed(),
+      instruction: by(key, 'withdrawalAuthority'),
+    },
+    {
+      error: 'Unauthorized',
+      when: `the second key is ${who}`,
+      arrange: proposed(),
+      instruction: by('updateAuthority', key),
+    },
+  ]),
   { error: 'NothingProposed', when: 'nothing is proposed', instruction: cancel },
   {
     error: 'NothingProposed',
@@ -168,47 +215,58 @@ export const cancelAuthorityRefusals: Refusal[] = [
 
 const apply: Build = (scenario) => scenario.applyAuthority(AuthorityRole.Update, next);
 
+/** Proposes the next update authority so long ago that it can be applied now, and for 14 days. */
+const ready =
+  (readyAt = NOW) =>
+  (scenario: Scenario): void => {
+    const proposals = [...scenario.integrator().proposals];
+    proposals[AuthorityRole.Update] = { key: next, readyAt };
+    scenario.setIntegrator({ proposals });
+  };
+
 /** Everything that `applyAuthority` refuses. */
 export const applyAuthorityRefusals: Refusal[] = [
-  ...common(apply, proposed()),
+  ...common(apply, ready()),
   ...wrongSigner(apply, 'admin', partners),
   proposedAdmin(apply),
   { error: 'NothingProposed', when: 'nothing is proposed', instruction: apply },
   {
     error: 'NothingProposed',
     when: 'it was cancelled',
-    arrange: (scenario) => scenario.mustSend([propose(scenario), cancel(scenario)]),
+    arrange: (scenario) => {
+      ready()(scenario);
+      scenario.mustSend([cancel(scenario)]);
+    },
     instruction: apply,
   },
   {
     error: 'NothingProposed',
     when: 'it was applied before',
-    arrange: (scenario) => scenario.mustSend([propose(scenario), apply(scenario)]),
-    instruction: apply,
-  },
-  {
-    error: 'NothingProposed',
-    when: 'the authority handed itself over meanwhile',
     arrange: (scenario) => {
-      const own = scenario.handOverAuthority(AuthorityRole.Update, addressOf('third authority'));
-      scenario.mustSend([propose(scenario), own]);
+      ready()(scenario);
+      scenario.mustSend([apply(scenario)]);
     },
     instruction: apply,
   },
   {
     error: 'InvalidArgument',
     when: 'another one is proposed by now',
-    arrange: proposed(),
+    arrange: ready(),
     instruction: (scenario) => scenario.applyAuthority(AuthorityRole.Update, addressOf('third authority')),
   },
   {
-    error: 'RecoveryNotReady',
+    error: 'NotReady',
     when: 'a second of the delay is left',
     arrange: (scenario) => {
-      scenario.setConfig({ recoveryDelay: 86_400 });
       proposed()(scenario);
-      scenario.setTime(NOW + 86_399n);
+      scenario.setTime(NOW + BigInt(DAY) - 1n);
     },
+    instruction: apply,
+  },
+  {
+    error: 'ProposalExpired',
+    when: 'it could be applied until a second ago',
+    arrange: ready(NOW - 14n * BigInt(DAY) - 1n),
     instruction: apply,
   },
 ];

@@ -3,17 +3,18 @@ import { U64_MAX } from '../numbers.js';
 import { overLimit } from './limits.js';
 import type { Refusal } from './refusal.js';
 import { mintOf, silentTokenProgram } from './silent-token-program.js';
-import { tradeRefusals } from './trade.js';
+import { purchaseRefusals, tradeRefusals } from './trade.js';
 
 /** A price of 10^-8 USD, the lowest that a band can allow, and trades without a limit. */
 function tinyPrice(scenario: Scenario): void {
-  scenario.setConfig({ minPriceE8: 1n, maxPriceE8: U64_MAX, maxTradeUsdc: U64_MAX });
+  scenario.setSettings({ minPriceE8: 1n, maxPriceE8: U64_MAX, maxTradeUsdc: U64_MAX });
   scenario.setPrice({ price: 10_000n, exponent: -12, confidence: 0n });
 }
 
 /** Everything that `buy` refuses. */
 export const buyRefusals: Refusal[] = [
   ...tradeRefusals((scenario, limits) => scenario.buy(limits)),
+  ...purchaseRefusals((scenario) => scenario.buy()),
   { error: 'ZeroAmount', when: 'nothing is paid', instruction: (scenario) => scenario.buy({ usdcIn: 0n }) },
   {
     error: 'ZeroAmount',

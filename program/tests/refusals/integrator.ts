@@ -4,6 +4,7 @@ import type {
 } from '@karat/program-client';
 import type { Address } from '@solana/kit';
 import { addressOf, type Scenario, withData, ZERO_ADDRESS } from '../fixture.js';
+import { U64_MAX } from '../numbers.js';
 import {
   type Build,
   malformed,
@@ -36,10 +37,18 @@ const executives = (...set: Address[]): Address[] => [
 ];
 const [one, two] = [addressOf('executive 1'), addressOf('executive 2')];
 
+/** Bounds within which the terms of the scenario lie, but for their limit. */
+const narrowTerms = (scenario: Scenario): void =>
+  scenario.setSettings({ minFeeBps: 10, dailyOutflowUsdc: U64_MAX - 1n });
+
 /** Terms that neither instruction takes, with their errors. */
 const invalidTerms: [error: string, when: string, terms: Partial<UpdateIntegratorInstructionDataArgs>][] = [
   ['FeeTooHigh', 'the open fee is above the limit', { openFeeBps: 201 }],
   ['FeeTooHigh', 'the closed fee is above the limit', { closedFeeBps: 201 }],
+  ['LimitTooHigh', 'the limit is above that of the treasury', { dailyLimitUsdc: U64_MAX }],
+  ['InvalidArgument', 'there is no limit and no trade', { dailyLimitUsdc: 0n }],
+  ['FeeTooLow', 'the open fee is below the limit', { openFeeBps: 9 }],
+  ['FeeTooLow', 'the closed fee is below the limit', { closedFeeBps: 9 }],
 ];
 
 const invalidExecutives: [when: string, args: Partial<CreateIntegratorInstructionDataArgs>][] = [
@@ -72,19 +81,23 @@ const vaultRefusals: Refusal[] = (
     ['vaultGold', 'goldMint'],
   ] as const
 ).flatMap(([name, mint]) => [
-  ...wrongTokenContent(create, name, mint, 'vault'),
+  ...wrongTokenContent(create, name, mint, 'integrator'),
   {
     error: 'InvalidAddress',
     when: `${name} is the vault's, but not its associated token account`,
     arrange: (scenario: Scenario) =>
-      scenario.setToken(addressOf('second'), { mint: scenario.at[mint], owner: scenario.at.vault }),
+      scenario.setToken(addressOf('second'), { mint: scenario.at[mint], owner: scenario.at.integrator }),
     instruction: swapped(create, name, addressOf('second')),
   },
   ...(['delegate', 'closeAuthority'] as const).map((power) => ({
     error: 'InvalidAccountData',
     when: `${name} has a ${power === 'delegate' ? 'delegate' : 'close authority'}`,
     arrange: (scenario: Scenario) => {
-      const fields = { mint: scenario.at[mint], owner: scenario.at.vault, [power]: addressOf('stranger') };
+      const fields = {
+        mint: scenario.at[mint],
+        owner: scenario.at.integrator,
+        [power]: addressOf('stranger'),
+      };
       scenario.setToken(scenario.at[name], fields);
     },
     instruction: create,
@@ -127,12 +140,45 @@ export const createIntegratorRefusals: Refusal[] = [
     instruction: withArgs({ partnerId: new Uint8Array(16) }),
   },
   { error: 'InvalidArgument', when: 'the status is unknown', instruction: unknownStatus(create, 17) },
-  ...invalidTerms.map(([error, when, terms]) => ({ error, when, instruction: withArgs(terms) })),
+  ...invalidTerms.map(([error, when, terms]) => ({
+    error,
+    when,
+    arrange: narrowTerms,
+    instruction: withArgs({ dailyLimitUsdc: 1n, ...terms }),
+  })),
   ...[...missingKeys, ...invalidExecutives].map(([when, args]) => ({
     error: 'InvalidArgument',
     when,
     instruction: withArgs(args),
   })),
+];
+
+const suspend: Build = (scenario) => scenario.suspendIntegrator();
+
+/** Everything that `suspendIntegrator` refuses. */
+export const suspendIntegratorRefusals: Refusal[] = [
+  ...malformed(suspend),
+  ...wrongState(suspend, 'config'),
+  ...wrongState(suspend, 'integrator'),
+  ...wrongSigner(suspend, 'guardian', {
+    'a stranger': addressOf('stranger'),
+    'the market key': 'market',
+    'the compliance key': 'compliance',
+    'the service signer': 'serviceSigner',
+    "the partner's update authority": 'updateAuthority',
+  }),
+  {
+    error: 'Unauthorized',
+    when: 'there is no operations key, and the zero address signs',
+    arrange: (scenario) => scenario.setHotKeys({ operations: ZERO_ADDRESS }),
+    instruction: (scenario) => scenario.suspendIntegrator(ZERO_ADDRESS),
+  },
+  {
+    error: 'ArithmeticOverflow',
+    when: 'the events can not be counted any further',
+    arrange: (scenario) => scenario.setIntegrator({ seq: U64_MAX }),
+    instruction: suspend,
+  },
 ];
 
 /** Everything that `updateIntegrator` refuses. */
@@ -145,7 +191,8 @@ export const updateIntegratorRefusals: Refusal[] = [
   ...invalidTerms.map(([error, when, terms]) => ({
     error,
     when,
-    instruction: (scenario: Scenario) => scenario.updateIntegrator(terms),
+    arrange: narrowTerms,
+    instruction: (scenario: Scenario) => scenario.updateIntegrator({ dailyLimitUsdc: 1n, ...terms }),
   })),
   {
     error: 'ArithmeticOverflow',
@@ -165,7 +212,7 @@ export const updateIntegratorRefusals: Refusal[] = [
   {
     error: 'Unauthorized',
     when: 'there is no operations key, and the zero address signs',
-    arrange: (scenario) => scenario.setConfig({ operations: ZERO_ADDRESS }),
+    arrange: (scenario) => scenario.setHotKeys({ operations: ZERO_ADDRESS }),
     instruction: swapped(update, 'operations', ZERO_ADDRESS),
   },
 ];

@@ -20,7 +20,7 @@ export function overOutflow(instruction: Build, takes: Token): Refusal {
   return {
     error: 'DailyLimitExceeded',
     when: `more ${takes} would leave the treasury than may in a day`,
-    arrange: (scenario) => scenario.setConfig({ [`dailyOutflow${takes}`]: 1n }),
+    arrange: (scenario) => scenario.setSettings({ [`dailyOutflow${takes}`]: 1n }),
     instruction,
   };
 }

@@ -5,7 +5,61 @@ import type { Refusal } from './refusal.js';
 
 /** A closed market that trades on at prices of up to an hour. */
 function closedMarket(scenario: Scenario): void {
-  scenario.setConfig({ marketState: MarketState.Closed, maxAgeClosed: 3600 });
+  scenario.setConfig({ marketState: MarketState.Closed });
+  scenario.setSettings({ maxAgeClosed: 3600 });
+}
+
+/** Every wrong price of USDC. */
+export function wrongPeg(build: Build): Refusal[] {
+  const stranger = addressOf('another price account of USDC');
+  const account = (when: string, arrange: (scenario: Scenario) => void): Refusal => ({
+    error: 'OracleInvalidAccount',
+    when: `the price account of USDC ${when}`,
+    arrange,
+    instruction: build,
+  });
+  const published = (when: string, change: Partial<PriceUpdate>): Refusal => ({
+    error: 'UsdcOffPeg',
+    when: `the price of USDC ${when}`,
+    arrange: (scenario) => scenario.setUsdcPrice(change),
+    instruction: build,
+  });
+  return [
+    {
+      error: 'OracleInvalidAccount',
+      when: 'the price account of USDC is another one, with a good price',
+      arrange: (scenario) => scenario.setUsdcPrice({ address: stranger }),
+      instruction: swapped(build, 'usdcPriceAccount', stranger),
+    },
+    account('is owned by another program', (scenario) =>
+      scenario.setUsdcPrice({ owner: addressOf('another oracle') }),
+    ),
+    account('does not exist', (scenario) =>
+      scenario.setAccount(scenario.at.usdcPriceAccount, SYSTEM_ADDRESS, new Uint8Array(), 0n),
+    ),
+    account('is a byte too short', (scenario) => scenario.setUsdcPrice({ length: 132 })),
+    account('has another discriminator', (scenario) =>
+      scenario.setUsdcPrice({ discriminator: new Uint8Array(8) }),
+    ),
+    published('is just below the floor', { price: 97_999_999n }),
+    published('is zero', { price: 0n }),
+    published('is negative', { price: -1n }),
+    published('is verified partially', { verification: 0 }),
+    published('is of another feed', { feedId: new Uint8Array(32).fill(1) }),
+    published('has exponent 1', { price: 1n, exponent: 1 }),
+    published('is a second too old', { publishTime: NOW - 61n }),
+    published('is 11 seconds from the future', { publishTime: NOW + 11n }),
+    published('is just too uncertain', { confidence: 1_000_001n }),
+    {
+      error: 'UsdcOffPeg',
+      when: 'the price of USDC is too old for an open market, and the market is closed',
+      arrange: (scenario) => {
+        closedMarket(scenario);
+        scenario.setUsdcPrice({ publishTime: NOW - 61n });
+      },
+      instruction: build,
+    },
+  ];
 }
 
 /** Every wrong price. */

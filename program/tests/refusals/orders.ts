@@ -69,11 +69,11 @@ export function orderRefusals(order: BuildOrder): Refusal[] {
       },
       instruction: (scenario) => order(scenario, executed),
     },
-    {
-      error: 'ArithmeticOverflow',
-      when: 'the order never expires',
-      instruction: (scenario) => order(scenario, { expireAt: I64_MAX }),
-    },
+    ...[NOW + 86_401n, I64_MAX].map((expireAt) => ({
+      error: 'ExpiryTooFar',
+      when: `the order expires ${expireAt === I64_MAX ? 'never' : 'a second more than a day ahead'}`,
+      instruction: (scenario: Scenario) => order(scenario, { expireAt }),
+    })),
   ];
 }
 

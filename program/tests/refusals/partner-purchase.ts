@@ -1,9 +1,10 @@
+import { TradeSide } from '@karat/program-client';
 import { ONE, type Scenario } from '../fixture.js';
 import { U64_MAX } from '../numbers.js';
 import { overLimit } from './limits.js';
 import type { Refusal } from './refusal.js';
 import { mintOf, silentTokenProgram } from './silent-token-program.js';
-import { vaultTradeRefusals } from './trade.js';
+import { oppositeSide, purchaseRefusals, vaultTradeRefusals } from './trade.js';
 
 /** One GOLD at 4,100 USD and 50 basis points: 4,100,000,000 and a fee of 20,603,015.07…, rounded up. */
 export const COST = 4_120_603_016n;
@@ -11,7 +12,7 @@ export const COST = 4_120_603_016n;
 /** Trades without a limit, at a price of `price` USD. */
 function unlimited(price: bigint, feeBps = 50) {
   return (scenario: Scenario): void => {
-    scenario.setConfig({
+    scenario.setSettings({
       minPriceE8: 1n,
       maxPriceE8: U64_MAX,
       maxTradeUsdc: U64_MAX,
@@ -25,6 +26,8 @@ function unlimited(price: bigint, feeBps = 50) {
 /** Everything that `partnerPurchase` refuses. */
 export const partnerPurchaseRefusals: Refusal[] = [
   ...vaultTradeRefusals((scenario, args) => scenario.partnerPurchase(args)),
+  ...purchaseRefusals((scenario) => scenario.partnerPurchase()),
+  oppositeSide((scenario) => scenario.partnerPurchase(), TradeSide.Sell),
   {
     error: 'PriceMoved',
     when: 'the cost with the fee is a base unit below what the treasury takes',
@@ -39,7 +42,7 @@ export const partnerPurchaseRefusals: Refusal[] = [
   {
     error: 'TradeTooLarge',
     when: 'the cost with the fee is a base unit above the largest trade',
-    arrange: (scenario) => scenario.setConfig({ maxTradeUsdc: COST - 1n }),
+    arrange: (scenario) => scenario.setSettings({ maxTradeUsdc: COST - 1n }),
     instruction: (scenario) => scenario.partnerPurchase(),
   },
   {

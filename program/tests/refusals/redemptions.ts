@@ -1,7 +1,6 @@
 import { SettlementMode } from '@karat/program-client';
-import { TOKEN_PROGRAM_ADDRESS } from '@solana-program/token';
-import { addressOf, ONE, replaceAccount, type Scenario, SYSTEM_ADDRESS, withData } from '../fixture.js';
-import { U64_MAX } from '../numbers.js';
+import { addressOf, DAY, NOW, ONE, type Scenario, SYSTEM_ADDRESS, withData } from '../fixture.js';
+import { I64_MAX, U64_MAX } from '../numbers.js';
 import {
   type Build,
   malformed,
@@ -14,8 +13,15 @@ import {
 } from './accounts.js';
 import type { Refusal } from './refusal.js';
 import { mintOf, silentTokenProgram } from './silent-token-program.js';
-import { TOKEN_2022_ADDRESS, wrongTokenContent } from './token-accounts.js';
-import { notAdmin, proposedAdmin, treasuryDestinations, twinOf, wrongAccount } from './withdrawals.js';
+import { wrongTokenContent } from './token-accounts.js';
+import {
+  notAdmin,
+  proposedAdmin,
+  treasuryPaused,
+  twinOf,
+  wrongAccount,
+  wrongTokenProgram,
+} from './withdrawals.js';
 
 const redeem: Build = (scenario) => scenario.redeem();
 const burn: Build = (scenario) => scenario.settleRedemption(SettlementMode.Burn);
@@ -30,11 +36,7 @@ const pause = (paused: number) => (scenario: Scenario) => scenario.setConfig({ p
 /** Makes the escrow of the config and the mint wrong, in every way. */
 function wrongEscrow(build: Build, sources: Name[]): Refusal[] {
   return [
-    ...[TOKEN_2022_ADDRESS, SYSTEM_ADDRESS].map((program) => ({
-      error: 'InvalidTokenProgram',
-      when: `the token program is ${program}`,
-      instruction: (scenario: Scenario) => replaceAccount(build(scenario), TOKEN_PROGRAM_ADDRESS, program),
-    })),
+    ...wrongTokenProgram(build, 'Gold'),
     {
       error: 'InvalidMint',
       when: 'the mint is the USDC mint',
@@ -56,8 +58,8 @@ function wrongEscrow(build: Build, sources: Name[]): Refusal[] {
     ...wrongTokenContent(build, 'escrowGold', 'goldMint', 'escrow'),
     {
       error: 'ArithmeticOverflow',
-      when: 'the events of escrow can not be counted any further',
-      arrange: (scenario) => scenario.setConfig({ escrowSeq: U64_MAX }),
+      when: 'the events can not be counted any further',
+      arrange: (scenario) => scenario.setConfig({ seq: U64_MAX }),
       instruction: build,
     },
   ];
@@ -79,7 +81,7 @@ export const redeemRefusals: Refusal[] = [
   {
     error: 'Unauthorized',
     when: 'the service signer is an empty slot',
-    arrange: (scenario) => scenario.setConfig({ serviceSigners: [SYSTEM_ADDRESS, scenario.at.spareSigner] }),
+    arrange: (scenario) => scenario.setHotKeys({ serviceSigners: [SYSTEM_ADDRESS, scenario.at.spareSigner] }),
     instruction: swapped(redeem, 'serviceSigner', SYSTEM_ADDRESS),
   },
   ...wrongSigner(redeem, 'user', {}),
@@ -100,6 +102,11 @@ export const redeemRefusals: Refusal[] = [
     when: 'redemptions are paused',
     arrange: pause(8),
     instruction: redeem,
+  },
+  {
+    error: 'InvalidArgument',
+    when: 'the redemption has no id',
+    instruction: (scenario) => scenario.redeem({ id: new Uint8Array(16) }),
   },
   {
     error: 'InvalidArgument',
@@ -154,14 +161,23 @@ export const redeemRefusals: Refusal[] = [
   },
 ];
 
-/** The scenario with its redemption open. */
+/** The scenario with its redemption open, and the burn of it announced so long ago that it can be done. */
 export function withRedemption(chain: () => Promise<Scenario>): () => Promise<Scenario> {
   return async () => {
     const scenario = await chain();
     scenario.mustSend([scenario.redeem()]);
+    scenario.setRedemption({ burnReadyAt: NOW, wasAnnounced: 1 });
     return scenario;
   };
 }
+
+/** The announcement of a burn in the state that a test needs. */
+const announced =
+  (burnReadyAt: bigint, wasAnnounced = 1) =>
+  (scenario: Scenario) =>
+    scenario.setRedemption({ burnReadyAt, wasAnnounced });
+const FORTNIGHT = 14n * BigInt(DAY);
+const notAnnounced = announced(0n, 0);
 
 /** What both modes refuse. */
 const everyMode: Refusal[] = (['Burn', 'Refund'] as const).flatMap((name) => {
@@ -190,13 +206,14 @@ const everyMode: Refusal[] = (['Burn', 'Refund'] as const).flatMap((name) => {
       when: 'the token program moves nothing and says nothing',
       arrange: (scenario) => {
         scenario.mustSend([scenario.redeem({ amount: 65_536n })]);
+        scenario.setRedemption({ burnReadyAt: NOW });
         silentTokenProgram(scenario);
       },
       ruinous: true,
       instruction: build,
     },
     wrongAccount(build, 'InvalidAddress', 'escrow', 'treasury'),
-    wrongAccount(build, 'InvalidAddress', 'escrow', 'vault'),
+    wrongAccount(build, 'InvalidAddress', 'escrow', 'integrator'),
     wrongAccount(build, 'InvalidAddress', 'payer', 'admin'),
     { error: 'Paused', when: 'settlements are paused', arrange: pause(16), instruction: build },
   ];
@@ -221,32 +238,56 @@ const ofMode = (mode: number): Build => {
   };
 };
 
+/** Keys other than operations. */
+const notOperations = {
+  'a stranger': addressOf('stranger'),
+  'the admin': 'admin',
+  'the guardian': 'guardian',
+  'the service signer': 'serviceSigner',
+  'the partner wallet': 'partnerWallet',
+  'the user': 'user',
+} as const;
+
+/** The instruction names another redemption than the account that it is given. */
+function otherRedemption(build: Build): Refusal {
+  return {
+    error: 'InvalidAddress',
+    when: 'the redemption is another one than is named',
+    instruction: (scenario) => {
+      const data = new Uint8Array(build(scenario).data ?? []);
+      data.set(otherId, 1);
+      return withData(build(scenario), data);
+    },
+  };
+}
+
+function eventsOverflow(build: Build, arrange?: (scenario: Scenario) => void): Refusal {
+  return {
+    error: 'ArithmeticOverflow',
+    when: 'the events can not be counted any further',
+    arrange: (scenario) => {
+      arrange?.(scenario);
+      scenario.setConfig({ seq: U64_MAX });
+    },
+    instruction: build,
+  };
+}
+
 /** Everything that `settleRedemption` refuses; the redemption of the scenario is open before each. */
 export const settleRedemptionRefusals: Refusal[] = [
   ...malformed(refund),
   ...wrongState(refund, 'config'),
   ...wrongState(refund, 'redemption'),
-  ...wrongSigner(refund, 'operations', {
-    'a stranger': addressOf('stranger'),
-    'the admin': 'admin',
-    'the guardian': 'guardian',
-    'the service signer': 'serviceSigner',
-    'the partner wallet': 'partnerWallet',
-    'the user': 'user',
-  }),
+  ...wrongSigner(refund, 'operations', notOperations),
   {
     error: 'Unauthorized',
     when: 'nobody has the role of operations',
-    arrange: (scenario) => scenario.setConfig({ operations: SYSTEM_ADDRESS }),
+    arrange: (scenario) => scenario.setHotKeys({ operations: SYSTEM_ADDRESS }),
     instruction: swapped(refund, 'operations', SYSTEM_ADDRESS),
   },
   ...wrongEscrow(refund, ['treasuryGold', 'vaultGold', 'feeUsdc']),
   ...everyMode,
-  {
-    error: 'InvalidAddress',
-    when: 'the redemption is another one than is named',
-    instruction: (scenario) => scenario.settleRedemption(SettlementMode.Refund, { id: otherId }),
-  },
+  otherRedemption(refund),
   {
     error: 'AccountAlias',
     when: 'the redemption has paid its own rent, which it would take along',
@@ -269,6 +310,25 @@ export const settleRedemptionRefusals: Refusal[] = [
       scenario.settleRedemption(SettlementMode.Burn, { destination: scenario.at[to] }),
   })),
   { error: 'InvalidArgument', when: 'the mode is unknown', instruction: ofMode(2) },
+  { error: 'BurnNotAnnounced', when: 'the burn is not announced', arrange: announced(0n), instruction: burn },
+  {
+    error: 'NotReady',
+    when: 'a second of the delay of the burn is left',
+    arrange: announced(NOW + 1n),
+    instruction: burn,
+  },
+  {
+    error: 'ProposalExpired',
+    when: 'the burn could be done until a second ago',
+    arrange: announced(NOW - FORTNIGHT - 1n),
+    instruction: burn,
+  },
+  {
+    error: 'ArithmeticOverflow',
+    when: 'what was burned does not fit into 64 bits',
+    arrange: (scenario) => scenario.setConfig({ burnedTotal: U64_MAX }),
+    instruction: burn,
+  },
   {
     error: 'ArithmeticOverflow',
     when: 'the balance of userGold would not fit into 64 bits',
@@ -283,6 +343,161 @@ export const settleRedemptionRefusals: Refusal[] = [
   },
 ];
 
+const announce: Build = (scenario) => scenario.announceBurn();
+
+/** Everything that `announceBurn` refuses; the redemption of the scenario is open before each. */
+export const announceBurnRefusals: Refusal[] = [
+  ...malformed(announce).map((refusal) => ({ ...refusal, arrange: notAnnounced })),
+  ...wrongState(announce, 'config'),
+  ...wrongState(announce, 'redemption'),
+  ...wrongSigner(announce, 'operations', notOperations),
+  {
+    error: 'Unauthorized',
+    when: 'there is no operations key, and the zero address announces',
+    arrange: (scenario) => scenario.setHotKeys({ operations: SYSTEM_ADDRESS }),
+    instruction: (scenario) => scenario.announceBurn(SYSTEM_ADDRESS),
+  },
+  { error: 'Paused', when: 'settlements are paused', arrange: pause(16), instruction: announce },
+  otherRedemption(announce),
+  {
+    error: 'InvalidAccountOwner',
+    when: 'the redemption is settled',
+    arrange: (scenario) => void scenario.mustSend([refund(scenario)]),
+    instruction: announce,
+  },
+  { error: 'BurnAnnounced', when: 'the burn is announced', instruction: announce },
+  {
+    error: 'BurnAnnounced',
+    when: 'the announced burn can be done for the last second',
+    arrange: announced(NOW - FORTNIGHT),
+    instruction: announce,
+  },
+  {
+    error: 'BurnAnnouncedBefore',
+    when: 'the burn was announced and cancelled, and the user may reclaim',
+    arrange: (scenario) => scenario.setRedemption({ burnReadyAt: 0n, reclaimableAt: NOW }),
+    instruction: announce,
+  },
+  {
+    error: 'ArithmeticOverflow',
+    when: 'its time would never come',
+    arrange: (scenario) => {
+      notAnnounced(scenario);
+      scenario.setTime(I64_MAX);
+    },
+    instruction: announce,
+  },
+  eventsOverflow(announce, notAnnounced),
+];
+
+const cancel: Build = (scenario) => scenario.cancelBurn();
+
+/** Everything that `cancelBurn` refuses; the burn of the scenario's redemption is announced before each. */
+export const cancelBurnRefusals: Refusal[] = [
+  ...malformed(cancel),
+  ...wrongState(cancel, 'config'),
+  ...wrongState(cancel, 'redemption'),
+  ...wrongSigner(cancel, 'guardian', {
+    'a stranger': addressOf('stranger'),
+    'the operations key': 'operations',
+    'the service signer': 'serviceSigner',
+    'the compliance key': 'compliance',
+    'the partner wallet': 'partnerWallet',
+    'the user': 'user',
+  }),
+  otherRedemption(cancel),
+  {
+    error: 'BurnNotAnnounced',
+    when: 'the burn was cancelled before',
+    arrange: (scenario) => void scenario.mustSend([cancel(scenario)]),
+    instruction: cancel,
+  },
+  eventsOverflow(cancel),
+];
+
+const reclaim: Build = (scenario) => scenario.reclaimRedemption();
+
+/** The user may reclaim since this second. */
+const reclaimable = (scenario: Scenario): void =>
+  scenario.setRedemption({ burnReadyAt: 0n, reclaimableAt: NOW });
+
+const reclaimCases: Refusal[] = [
+  ...malformed(reclaim),
+  ...wrongState(reclaim, 'config'),
+  ...wrongState(reclaim, 'redemption'),
+  ...wrongSigner(reclaim, 'user', {
+    'a stranger': addressOf('stranger'),
+    'the operations key': 'operations',
+    'the admin': 'admin',
+    'the guardian': 'guardian',
+    'the partner wallet': 'partnerWallet',
+    'the service signer': 'serviceSigner',
+  }),
+  ...wrongEscrow(reclaim, ['treasuryGold', 'vaultGold', 'feeUsdc']),
+  ...wrongTokenContent(reclaim, 'userGold', 'goldMint', 'user'),
+  wrongAccount(reclaim, 'InvalidAddress', 'escrow', 'treasury'),
+  wrongAccount(reclaim, 'InvalidAddress', 'payer', 'admin'),
+  otherRedemption(reclaim),
+  ...(['treasuryGold', 'vaultGold', 'adminGold', 'withdrawalGold'] as const).map((to) =>
+    wrongAccount(reclaim, 'InvalidTokenOwner', 'userGold', to),
+  ),
+  wrongAccount(reclaim, 'AccountAlias', 'userGold', 'escrowGold'),
+  {
+    error: 'NotReady',
+    when: 'the user may reclaim in a second',
+    arrange: (scenario) => scenario.setRedemption({ burnReadyAt: 0n, reclaimableAt: NOW + 1n }),
+    instruction: reclaim,
+  },
+  {
+    error: 'BurnAnnounced',
+    when: 'the announced burn can be done for the last second',
+    arrange: (scenario) =>
+      scenario.setRedemption({ burnReadyAt: NOW - FORTNIGHT, reclaimableAt: NOW - FORTNIGHT }),
+    instruction: reclaim,
+  },
+  {
+    error: 'InvalidAccountOwner',
+    when: 'it was reclaimed before',
+    arrange: (scenario) => {
+      reclaimable(scenario);
+      scenario.mustSend([reclaim(scenario)]);
+    },
+    instruction: reclaim,
+  },
+  {
+    error: 'EscrowShort',
+    when: 'escrow is a base unit short',
+    arrange: mintOf('escrowGold', ONE - 1n),
+    instruction: reclaim,
+  },
+  {
+    error: 'ArithmeticOverflow',
+    when: 'the balance of userGold would not fit into 64 bits',
+    arrange: mintOf('userGold', U64_MAX),
+    instruction: reclaim,
+  },
+  {
+    error: 'BalanceMismatch',
+    when: 'the token program moves nothing and says nothing',
+    arrange: (scenario) => {
+      scenario.mustSend([scenario.redeem({ amount: 65_536n })]);
+      silentTokenProgram(scenario);
+    },
+    ruinous: true,
+    instruction: reclaim,
+  },
+];
+
+/** Everything that `reclaimRedemption` refuses; the redemption of the scenario is open before each, and can be reclaimed. */
+export const reclaimRedemptionRefusals: Refusal[] = reclaimCases.map((refusal) => ({
+  ...refusal,
+  arrange: (scenario) => {
+    if (!refusal.ruinous) reclaimable(scenario);
+    refusal.arrange?.(scenario);
+    if (refusal.ruinous) reclaimable(scenario);
+  },
+}));
+
 /** Everything that `sweepEscrow` refuses; one GOLD of 21 in escrow is of an open redemption. */
 export const sweepEscrowRefusals: Refusal[] = [
   ...malformed(sweep),
@@ -291,19 +506,12 @@ export const sweepEscrowRefusals: Refusal[] = [
   proposedAdmin(sweep),
   ...wrongEscrow(sweep, ['vaultGold', 'feeUsdc']),
   wrongAccount(sweep, 'InvalidAddress', 'escrow', 'treasury'),
-  wrongAccount(sweep, 'InvalidAddress', 'escrow', 'vault'),
-  ...wrongTokenContent(sweep, 'treasuryGold', 'goldMint', 'treasury'),
-  ...treasuryDestinations(
-    (scenario) => scenario.sweepEscrow({ destination: scenario.at.userGold }),
-    'userGold',
-    'goldMint',
-  ).filter(({ when }) => when !== 'userGold is treasuryGold'),
-  ...wrongTokenContent(
-    (scenario) => scenario.sweepEscrow({ destination: scenario.at.userGold }),
-    'userGold',
-    'goldMint',
-    undefined,
+  wrongAccount(sweep, 'InvalidAddress', 'escrow', 'integrator'),
+  treasuryPaused(sweep),
+  ...(['userGold', 'adminGold', 'vaultGold', 'escrowGold', 'treasuryUsdc'] as const).map((to) =>
+    wrongAccount(sweep, 'InvalidAddress', 'treasuryGold', to),
   ),
+  ...wrongTokenContent(sweep, 'treasuryGold', 'goldMint', 'treasury'),
   {
     error: 'ZeroAmount',
     when: 'nothing is swept',

@@ -1,15 +1,15 @@
-import type { SellInstructionDataArgs } from '@karat/program-client';
+import { type SellInstructionDataArgs, TradeSide } from '@karat/program-client';
 import type { Instruction } from '@solana/kit';
 import { ONE, type Scenario } from '../fixture.js';
 import { U64_MAX } from '../numbers.js';
 import { overLimit } from './limits.js';
 import type { Refusal } from './refusal.js';
 import { mintOf, silentTokenProgram } from './silent-token-program.js';
-import { tradeRefusals, vaultTradeRefusals } from './trade.js';
+import { oppositeSide, tradeRefusals, vaultTradeRefusals } from './trade.js';
 
 /** The highest price that a band can allow, and trades without a limit. */
 function hugePrice(scenario: Scenario): void {
-  scenario.setConfig({ maxPriceE8: U64_MAX, maxTradeUsdc: U64_MAX });
+  scenario.setSettings({ maxPriceE8: U64_MAX, maxTradeUsdc: U64_MAX });
   scenario.setPrice({ price: U64_MAX / 100_000_000n, exponent: 0, confidence: 0n });
 }
 
@@ -28,7 +28,7 @@ function amountRefusals(
       error: 'ZeroAmount',
       when: 'the fee takes all that the gold is worth',
       arrange: (scenario) => {
-        scenario.setConfig({ minPriceE8: 1n });
+        scenario.setSettings({ minPriceE8: 1n });
         scenario.setPrice({ price: 1n, exponent: 0, confidence: 0n });
       },
       instruction: (scenario) => sell(scenario, { goldIn: 1n }),
@@ -37,7 +37,7 @@ function amountRefusals(
     {
       error: 'TradeTooLarge',
       when: 'the gold is worth a base unit more than the largest trade',
-      arrange: (scenario) => scenario.setConfig({ maxTradeUsdc: 4_100n * ONE - 1n }),
+      arrange: (scenario) => scenario.setSettings({ maxTradeUsdc: 4_100n * ONE - 1n }),
       instruction: (scenario) => sell(scenario),
     },
     {
@@ -99,5 +99,6 @@ export const sellRefusals: Refusal[] = [
 /** Everything that `partnerSale` refuses. */
 export const partnerSaleRefusals: Refusal[] = [
   ...vaultTradeRefusals((scenario, limits) => scenario.partnerSale(limits)),
+  oppositeSide((scenario) => scenario.partnerSale(), TradeSide.Buy),
   ...amountRefusals((scenario, args) => scenario.partnerSale(args), 'vault'),
 ];

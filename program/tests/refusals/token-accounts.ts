@@ -1,12 +1,17 @@
-import type { Address } from '@solana/kit';
+import { type Address, getAddressEncoder } from '@solana/kit';
 import { AccountState, TOKEN_PROGRAM_ADDRESS } from '@solana-program/token';
-import { addressOf, type Scenario, SYSTEM_ADDRESS, type TokenFields, tokenBytes } from '../fixture.js';
+import {
+  addressOf,
+  type Scenario,
+  SYSTEM_ADDRESS,
+  TOKEN_2022_PROGRAM_ADDRESS,
+  type TokenFields,
+  tokenBytes,
+} from '../fixture.js';
 import type { Build, Name } from './accounts.js';
 import type { Refusal } from './refusal.js';
 
-export const TOKEN_2022_ADDRESS = 'TokenzQdBNbLqP5VEhdkAS6EPFLC1PHnBqCXEpPxuEb' as Address;
-
-/** Length of the third kind of account that the token program owns: its signers are whatever somebody writes. */
+/** Length of the third kind of account that a token program owns: its signers are whatever somebody writes. */
 export const MULTISIG_BYTES = 355;
 
 /**
@@ -24,16 +29,23 @@ export function wrongTokenContent(
     owner: scenario.at[owner ?? 'withdrawOwner'],
     amount: 1_000_000_000n,
   });
-  const write = (change: Partial<TokenFields>, program: Address = TOKEN_PROGRAM_ADDRESS) => {
-    return (scenario: Scenario) =>
-      scenario.setAccount(scenario.at[name], program, tokenBytes({ ...right(scenario), ...change }));
+  const [own, foreign] =
+    mint === 'usdcMint'
+      ? [TOKEN_PROGRAM_ADDRESS, TOKEN_2022_PROGRAM_ADDRESS]
+      : [TOKEN_2022_PROGRAM_ADDRESS, TOKEN_PROGRAM_ADDRESS];
+  const write = ({ mint: otherMint, ...change }: Partial<TokenFields>, program: Address = own) => {
+    return (scenario: Scenario) => {
+      const data = tokenBytes({ ...right(scenario), ...change });
+      if (otherMint) data.set(getAddressEncoder().encode(otherMint));
+      scenario.setAccount(scenario.at[name], program, data);
+    };
   };
   const otherMint = mint === 'usdcMint' ? 'goldMint' : 'usdcMint';
   const cases: Refusal[] = [
     {
       error: 'InvalidAccountOwner',
-      when: `${name} is owned by Token-2022`,
-      arrange: write({}, TOKEN_2022_ADDRESS),
+      when: `${name} is owned by the program of the other token`,
+      arrange: write({}, foreign),
       instruction: build,
     },
     {
@@ -51,7 +63,8 @@ export function wrongTokenContent(
     {
       error: 'InvalidAccountData',
       when: `${name} is a mint`,
-      arrange: (scenario) => scenario.setMint(scenario.at[name]),
+      arrange: (scenario) =>
+        mint === 'usdcMint' ? scenario.setMint(scenario.at[name]) : scenario.setGoldMint(scenario.at[name]),
       instruction: build,
     },
     {
@@ -60,7 +73,7 @@ export function wrongTokenContent(
       arrange: (scenario) => {
         const data = new Uint8Array(MULTISIG_BYTES);
         data.set(tokenBytes(right(scenario)));
-        scenario.setAccount(scenario.at[name], TOKEN_PROGRAM_ADDRESS, data);
+        scenario.setAccount(scenario.at[name], own, data);
       },
       instruction: build,
     },

@@ -1,4 +1,4 @@
-import { IntegratorStatus, MarketState } from '@karat/program-client';
+import { IntegratorStatus, MarketState, type TradeSide } from '@karat/program-client';
 import type { Address, Instruction } from '@solana/kit';
 import { TOKEN_PROGRAM_ADDRESS } from '@solana-program/token';
 import {
@@ -9,13 +9,15 @@ import {
   replaceAccount,
   type Scenario,
   SYSTEM_ADDRESS,
+  TOKEN_2022_PROGRAM_ADDRESS,
   ZERO_ADDRESS,
 } from '../fixture.js';
 import { type Build, malformed, type Name, swapped, wrongSigner, wrongState } from './accounts.js';
-import { oracleRefusals } from './oracle.js';
+import { oracleRefusals, wrongPeg } from './oracle.js';
 import { type BuildOrder, orderRefusals } from './orders.js';
 import type { Refusal } from './refusal.js';
-import { TOKEN_2022_ADDRESS, wrongTokenContent } from './token-accounts.js';
+import { wrongTokenContent } from './token-accounts.js';
+import { wrongBacking } from './withdrawals.js';
 
 /** Arguments that `buy` and `sell` share. */
 interface Limits {
@@ -24,6 +26,24 @@ interface Limits {
 }
 
 type BuildTrade = (scenario: Scenario, limits?: Limits) => Instruction;
+
+/** What a trade refuses in which GOLD leaves the treasury: USDC that is worth too little, GOLD that is not backed. */
+export function purchaseRefusals(build: Build): Refusal[] {
+  return [...wrongPeg(build), ...wrongBacking(build)];
+}
+
+/** What vaults refuse of the side opposite to their last trade, which was at the last moment of the wait. */
+export function oppositeSide(build: Build, last: TradeSide): Refusal {
+  return {
+    error: 'OppositeSideTooEarly',
+    when: 'the vault traded in the other direction a second too short a time ago',
+    arrange: (scenario) => {
+      scenario.setSettings({ oppositeSideSeconds: 300 });
+      scenario.setIntegrator({ vaultSide: last, vaultTradedAt: NOW - 299n });
+    },
+    instruction: build,
+  };
+}
 
 /** Everything that `buy` and `sell` refuse for the same reasons, whatever the amount. */
 export function tradeRefusals(trade: BuildTrade): Refusal[] {
@@ -67,9 +87,10 @@ function marketRefusals(trade: BuildTrade, pause: number): Refusal[] {
 }
 
 function tokenRefusals(build: Build, trader: 'user' | 'vault'): Refusal[] {
+  const owner = trader === 'user' ? 'user' : 'integrator';
   return [
-    ...wrongTokenContent(build, `${trader}Usdc`, 'usdcMint', trader),
-    ...wrongTokenContent(build, `${trader}Gold`, 'goldMint', trader),
+    ...wrongTokenContent(build, `${trader}Usdc`, 'usdcMint', owner),
+    ...wrongTokenContent(build, `${trader}Gold`, 'goldMint', owner),
   ];
 }
 
@@ -94,7 +115,7 @@ function executiveRefusals(build: Build): Refusal[] {
     'the admin': 'admin',
     'the guardian': 'guardian',
     'the user': 'user',
-    'the vault': 'vault',
+    'the partner itself': 'integrator',
     'the zero address of an empty slot': SYSTEM_ADDRESS,
   });
   const named = strangers.map((refusal) => ({
@@ -123,7 +144,13 @@ function executiveRefusals(build: Build): Refusal[] {
     {
       error: 'InvalidAddress',
       when: "the integrator is another partner's of the same executive, with a vault of its own",
-      arrange: otherPartner({ vault: addressOf('other vault') }),
+      arrange: otherPartner({ vaultUsdc: addressOf('other vault') }),
+      instruction: swapped(build, 'integrator', other),
+    },
+    {
+      error: 'InvalidTokenOwner',
+      when: "the integrator is another partner's of the same executive, and names the same vault",
+      arrange: otherPartner({}),
       instruction: swapped(build, 'integrator', other),
     },
   ];
@@ -141,10 +168,6 @@ function vaultAddressRefusals(build: Build): Refusal[] {
       ['vaultGold', 'treasuryGold'],
       ['vaultGold', 'escrowGold'],
       ['vaultGold', 'vaultUsdc'],
-      ['vault', 'treasury'],
-      ['vault', 'escrow'],
-      ['vault', 'user'],
-      ['vault', 'executive'],
     ] as const
   ).map(([name, to]) => ({
     error: 'InvalidAddress',
@@ -185,14 +208,14 @@ function signerRefusals(build: (scenario: Scenario) => Instruction): Refusal[] {
     {
       error: 'Unauthorized',
       when: 'the service signer was replaced in the config',
-      arrange: (scenario) => scenario.setConfig({ serviceSigners: [scenario.at.spareSigner, ZERO_ADDRESS] }),
+      arrange: (scenario) => scenario.setHotKeys({ serviceSigners: [scenario.at.spareSigner, ZERO_ADDRESS] }),
       instruction: build,
     },
     {
       error: 'Unauthorized',
       when: 'the service signer is the zero address and a slot is empty',
       arrange: (scenario) =>
-        scenario.setConfig({ serviceSigners: [scenario.at.serviceSigner, ZERO_ADDRESS] }),
+        scenario.setHotKeys({ serviceSigners: [scenario.at.serviceSigner, ZERO_ADDRESS] }),
       instruction: swapped(build, 'serviceSigner', SYSTEM_ADDRESS),
     },
     {
@@ -253,16 +276,17 @@ function addressRefusals(build: (scenario: Scenario) => Instruction): Refusal[] 
     wrong('InvalidAddress', 'the treasury authority is the escrow', 'treasury', 'escrow'),
     wrong('InvalidAddress', "the treasury's GOLD account is the escrow's", 'treasuryGold', 'escrowGold'),
     wrong('InvalidAddress', "the fee account is the treasury's", 'feeUsdc', 'treasuryUsdc'),
-    {
+    ...[TOKEN_2022_PROGRAM_ADDRESS, SYSTEM_ADDRESS].map((program) => ({
       error: 'InvalidTokenProgram',
-      when: 'the token program is Token-2022',
-      instruction: (scenario) => replaceAccount(build(scenario), TOKEN_PROGRAM_ADDRESS, TOKEN_2022_ADDRESS),
-    },
-    {
+      when: `the token program of USDC is ${program}`,
+      instruction: (scenario: Scenario) => replaceAccount(build(scenario), TOKEN_PROGRAM_ADDRESS, program),
+    })),
+    ...[TOKEN_PROGRAM_ADDRESS, SYSTEM_ADDRESS].map((program) => ({
       error: 'InvalidTokenProgram',
-      when: 'the token program is the system program',
-      instruction: (scenario) => replaceAccount(build(scenario), TOKEN_PROGRAM_ADDRESS, SYSTEM_ADDRESS),
-    },
+      when: `the token program of GOLD is ${program}`,
+      instruction: (scenario: Scenario) =>
+        replaceAccount(build(scenario), TOKEN_2022_PROGRAM_ADDRESS, program),
+    })),
   ];
 }
 
@@ -290,7 +314,7 @@ function aliasRefusals(build: (scenario: Scenario) => Instruction): Refusal[] {
       instruction: swapped(build, name, (scenario) => scenario.at[account]),
     })),
   );
-  const authorities = (['treasury', 'escrow', 'vault'] as const).map((authority) => ({
+  const authorities = (['treasury', 'escrow', 'integrator'] as const).map((authority) => ({
     error: 'AccountAlias',
     when: `the user is the authority ${authority}`,
     instruction: (scenario: Scenario) => {
@@ -368,14 +392,15 @@ function circumstanceRefusals(trade: BuildTrade, pause: number): Refusal[] {
       error: 'FeeTooHigh',
       when: 'the market closed after the quote and its fee is higher',
       arrange: (scenario) => {
-        scenario.setConfig({ marketState: MarketState.Closed, maxAgeClosed: 3600 });
+        scenario.setConfig({ marketState: MarketState.Closed });
+        scenario.setSettings({ maxAgeClosed: 3600 });
       },
       instruction: (scenario) => trade(scenario, { maxFeeBps: 50 }),
     },
     {
       error: 'FeeTooHigh',
       when: "the partner's fee is above what the config allows by now",
-      arrange: (scenario) => scenario.setConfig({ maxFeeBps: 49 }),
+      arrange: (scenario) => scenario.setSettings({ maxFeeBps: 49 }),
       instruction: build,
     },
   ];

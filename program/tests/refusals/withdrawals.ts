@@ -9,7 +9,9 @@ import {
   replaceAccount,
   type Scenario,
   SYSTEM_ADDRESS,
+  TOKEN_2022_PROGRAM_ADDRESS,
   type Token,
+  tokenProgramOf,
   ZERO_ADDRESS,
 } from '../fixture.js';
 import { U64_MAX } from '../numbers.js';
@@ -18,7 +20,7 @@ import { overOutflow } from './limits.js';
 import { orderRefusals } from './orders.js';
 import type { Refusal } from './refusal.js';
 import { mintOf, silentTokenProgram } from './silent-token-program.js';
-import { TOKEN_2022_ADDRESS, wrongTokenContent } from './token-accounts.js';
+import { wrongTokenContent } from './token-accounts.js';
 
 const twin = addressOf('twin');
 const tokens = ['Usdc', 'Gold'] as const;
@@ -42,27 +44,47 @@ export function wrongAccount(build: Build, error: string, name: Name, to: Name):
   };
 }
 
-/** Wrong programs where SPL Token belongs. */
-export function wrongTokenProgram(build: Build): Refusal[] {
-  return [TOKEN_2022_ADDRESS, SYSTEM_ADDRESS].map((program) => ({
+/** Wrong programs where that of the token belongs. */
+export function wrongTokenProgram(build: Build, token: Token): Refusal[] {
+  const [own, other] =
+    token === 'Usdc'
+      ? [TOKEN_PROGRAM_ADDRESS, TOKEN_2022_PROGRAM_ADDRESS]
+      : [TOKEN_2022_PROGRAM_ADDRESS, TOKEN_PROGRAM_ADDRESS];
+  return [other, SYSTEM_ADDRESS].map((program) => ({
     error: 'InvalidTokenProgram',
-    when: `the token program is ${program === SYSTEM_ADDRESS ? 'the system program' : 'Token-2022'}`,
-    instruction: (scenario) => replaceAccount(build(scenario), TOKEN_PROGRAM_ADDRESS, program),
+    when: `the program of ${token} is ${program === SYSTEM_ADDRESS ? 'the system program' : 'that of the other token'}`,
+    instruction: (scenario) => replaceAccount(build(scenario), own, program),
   }));
 }
 
 function wrongMints(build: Build, token: Token): Refusal[] {
+  const foreign = swapped(build, mintNames[token], twin);
+  const other = swapped(build, mintNames[token], (scenario) => scenario.at[mintNames[otherOf[token]]]);
+  const gold = (instruction: Build): Build => {
+    return (scenario) =>
+      token === 'Gold'
+        ? instruction(scenario)
+        : replaceAccount(instruction(scenario), TOKEN_PROGRAM_ADDRESS, TOKEN_2022_PROGRAM_ADDRESS);
+  };
   return [
     {
       error: 'InvalidMint',
       when: `the mint is a foreign one instead of ${token}`,
       arrange: twinOf(mintNames[token]),
-      instruction: swapped(build, mintNames[token], twin),
+      instruction: gold(foreign),
+    },
+    {
+      error: 'InvalidTokenProgram',
+      when: `the mint is of the other token instead of ${token}`,
+      instruction: other,
     },
     {
       error: 'InvalidAddress',
-      when: `the mint is of the other token instead of ${token}`,
-      instruction: swapped(build, mintNames[token], (scenario) => scenario.at[mintNames[otherOf[token]]]),
+      when: `mint and token program are those of the other token instead of ${token}`,
+      instruction: (scenario) => {
+        const [own, others] = [tokenProgramOf(scenario.at[mintNames[token]]), otherOf[token]];
+        return replaceAccount(other(scenario), own, tokenProgramOf(scenario.at[mintNames[others]]));
+      },
     },
   ];
 }
@@ -78,7 +100,8 @@ function partnerAccounts(token: Token): Refusal[] {
   ).map((to) => wrongAccount(build, 'InvalidAddress', vault, to));
   return [
     ...wrongMints(build, token),
-    ...wrongTokenContent(build, vault, mintNames[token], 'vault'),
+    ...wrongTokenProgram(build, token),
+    ...wrongTokenContent(build, vault, mintNames[token], 'integrator'),
     ...wrongTokenContent(build, own, mintNames[token], 'withdrawalAuthority'),
     ...elsewhere,
     ...from,
@@ -139,7 +162,6 @@ export const partnerWithdrawRefusals: Refusal[] = [
   ...malformed(withdraw),
   ...wrongState(withdraw, 'config'),
   ...wrongState(withdraw, 'integrator'),
-  ...wrongTokenProgram(withdraw),
   ...wrongSigner(withdraw, 'withdrawalAuthority', {
     'a stranger': addressOf('stranger'),
     'the admin': 'admin',
@@ -148,7 +170,7 @@ export const partnerWithdrawRefusals: Refusal[] = [
     'the partner wallet': 'partnerWallet',
     'the update authority': 'updateAuthority',
     'an executive': 'executive',
-    'the vault': 'vault',
+    'the partner itself': 'integrator',
   }),
   {
     error: 'Unauthorized',
@@ -162,13 +184,21 @@ export const partnerWithdrawRefusals: Refusal[] = [
     arrange: (scenario) => {
       const data = new Uint8Array(scenario.account(scenario.at.integrator).data);
       scenario.setAccount(other, PROGRAM_ADDRESS, data);
-      scenario.setIntegrator({ vault: addressOf('other vault') }, other);
+      scenario.setIntegrator({ vaultUsdc: addressOf('other vault') }, other);
     },
     instruction: swapped(withdraw, 'integrator', other),
   },
-  ...(['treasury', 'escrow', 'user'] as const).map((to) =>
-    wrongAccount(withdraw, 'InvalidAddress', 'vault', to),
-  ),
+  {
+    error: 'InvalidTokenOwner',
+    when: "the integrator is another partner's of the same authority, and names the same vault",
+    arrange: (scenario) =>
+      scenario.setAccount(
+        other,
+        PROGRAM_ADDRESS,
+        new Uint8Array(scenario.account(scenario.at.integrator).data),
+      ),
+    instruction: swapped(withdraw, 'integrator', other),
+  },
   {
     error: 'Paused',
     when: 'withdrawals are paused',
@@ -219,6 +249,7 @@ function treasuryAccounts(from: Inventory): Refusal[] {
     .map((to) => wrongAccount(build, 'InvalidAddress', account, to));
   return [
     ...wrongMints(build, token),
+    ...wrongTokenProgram(build, token),
     ...wrongTokenContent(build, account, mintNames[token], authority),
     ...wrongTokenContent(build, destination, mintNames[token], undefined),
     ...treasuryDestinations(build, destination, mintNames[token]),
@@ -312,12 +343,53 @@ export const notAdmin = {
   'an executive': 'executive',
 } as const;
 
+/** A pause of the treasury that holds for one more second. */
+export function treasuryPaused(instruction: Build): Refusal {
+  return {
+    error: 'Paused',
+    when: 'the treasury is paused for one more second',
+    arrange: (scenario) => scenario.setConfig({ paused: 32, treasuryPausedUntil: NOW + 1n }),
+    instruction,
+  };
+}
+
+/** GOLD that is not backed, or not known to be. */
+export function wrongBacking(instruction: Build): Refusal[] {
+  return [
+    {
+      error: 'NotBacked',
+      when: 'a base unit of the supply is not attested',
+      arrange: (scenario) => scenario.setAttestation({ amount: scenario.goldSupply() - 1n }),
+      instruction,
+    },
+    {
+      error: 'NotBacked',
+      when: 'a base unit of what is attested was burned since',
+      arrange: (scenario) => {
+        scenario.setAttestation({ amount: scenario.goldSupply() });
+        scenario.setConfig({ burnedTotal: 1n });
+      },
+      instruction,
+    },
+    {
+      error: 'AttestationStale',
+      when: 'the report is a second older than allowed',
+      arrange: (scenario) => {
+        scenario.setSettings({ maxAttestationAge: 3_600 });
+        scenario.setAttestation({ asOf: NOW - 3_601n });
+      },
+      instruction,
+    },
+  ];
+}
+
 /** An admin who was proposed and has not accepted yet. */
 export function proposedAdmin(build: Build): Refusal {
   return {
     error: 'Unauthorized',
     when: 'the admin is only proposed yet',
-    arrange: (scenario) => scenario.setConfig({ pendingAdmin: addressOf('next admin') }),
+    arrange: (scenario) =>
+      scenario.setConfig({ adminProposal: { key: addressOf('next admin'), readyAt: NOW } }),
     instruction: swapped(build, 'admin', addressOf('next admin')),
   };
 }
@@ -328,11 +400,12 @@ export const treasuryWithdrawRefusals: Refusal[] = [
   ...wrongState(takeOut, 'config'),
   ...wrongSigner(takeOut, 'admin', notAdmin),
   proposedAdmin(takeOut),
-  ...wrongTokenProgram(takeOut),
-  ...(['escrow', 'vault', 'user'] as const).map((to) =>
+  treasuryPaused(takeOut),
+  ...(['escrow', 'integrator', 'user'] as const).map((to) =>
     wrongAccount(takeOut, 'InvalidAddress', 'treasury', to),
   ),
   ...tokens.flatMap(treasuryAccounts),
+  ...wrongBacking(takeOut),
   ...treasuryAccounts('Fees').map((refusal) => ({ ...refusal, when: `of fees, ${refusal.when}` })),
   {
     error: 'ArithmeticOverflow',
