@@ -95,6 +95,7 @@ export const auditActions = [
   'redemption.refund',
   'redemption.reissue_code',
   'redemption.reveal_identity',
+  'redemption.settle_burn',
   'redemption.wrong_code',
   'screening.list',
   'screening.refuse',

@@ -23,11 +23,13 @@ export const redemptionStatuses = ['quoted', ...visibleRedemptionStatuses, 'laps
 export type VisibleRedemptionStatus = (typeof visibleRedemptionStatuses)[number];
 export type RedemptionStatus = (typeof redemptionStatuses)[number];
 
-/** What can happen to a redemption: the chain's three, the partner's one, the operators' four. */
+/** What can happen to a redemption: the chain's four, the partner's one, the operators' four. */
 export type RedemptionEvent =
   | 'land'
   | 'revert'
   | 'lapse'
+  /** Its user has taken the tokens back out of escrow, which the program allows once it took too long. */
+  | 'reclaim'
   | 'request_cancellation'
   | 'prepare'
   | 'ready'
@@ -43,25 +45,33 @@ export type OperatorMove = (typeof operatorMoves)[number];
  */
 export const maxOpenQuotes = 500;
 
+/** Why a redemption is cancelled whose user has reclaimed it. */
+export const reclaimedReason = 'reclaimed on chain';
+
 /** What becomes of the tokens in escrow when a redemption has ended: they go back, or are burned. */
 export const settlementKinds = ['refund', 'burn'] as const;
 export type SettlementKind = (typeof settlementKinds)[number];
 
 /** All that operators can do with a redemption: each is the last part of a path. */
-export const operatorActions = [...operatorMoves, 'reissue-code', ...settlementKinds] as const;
+export const operatorActions = [...operatorMoves, 'reissue-code', ...settlementKinds, 'cancel-burn'] as const;
 export type OperatorAction = (typeof operatorActions)[number];
 
 const transitions: Record<RedemptionStatus, Partial<Record<RedemptionEvent, RedemptionStatus>>> = {
   quoted: { land: 'submitted', revert: 'failed', lapse: 'lapsed' },
-  submitted: { request_cancellation: 'cancellation_requested', prepare: 'preparing' },
-  preparing: { ready: 'ready' },
-  ready: { collect: 'collected' },
+  submitted: { request_cancellation: 'cancellation_requested', prepare: 'preparing', reclaim: 'cancelled' },
+  preparing: { ready: 'ready', reclaim: 'cancelled' },
+  ready: { collect: 'collected', reclaim: 'cancelled' },
   collected: {},
-  cancellation_requested: { cancel: 'cancelled' },
+  cancellation_requested: { cancel: 'cancelled', reclaim: 'cancelled' },
   cancelled: {},
   failed: {},
   lapsed: {},
 };
+
+/** The states out of which a redemption can be reclaimed: its tokens are in escrow, and its gold is not handed over. */
+export const reclaimableStatuses = redemptionStatuses.filter(
+  (status) => transitions[status].reclaim !== undefined,
+);
 
 /** Returns whether something may still happen to a redemption, other than the settlement of its tokens. */
 export function isOpen(status: RedemptionStatus): boolean {
@@ -73,6 +83,7 @@ const refusal: Record<RedemptionEvent, ErrorCode> = {
   land: 'internal_error',
   revert: 'internal_error',
   lapse: 'internal_error',
+  reclaim: 'internal_error',
   request_cancellation: 'cancellation_not_allowed',
   prepare: 'transition_not_allowed',
   ready: 'transition_not_allowed',
@@ -84,6 +95,7 @@ const desired: Record<RedemptionEvent, string> = {
   land: 'be submitted',
   revert: 'fail',
   lapse: 'lapse',
+  reclaim: 'be reclaimed',
   request_cancellation: 'be cancelled',
   prepare: 'be prepared',
   ready: 'be made ready',
@@ -138,10 +150,15 @@ export function isEndedBy(
  * Returns what an operator who may fulfil can do with a redemption now, by the records: the program's account decides.
  * @param tokens.settled how its tokens have left escrow or are about to.
  * @param tokens.awaitsApproval whether an approval of that is pending.
+ * @param tokens.isBurnAnnounced whether their burn is announced, and can still be done.
  */
 export function availableActions(
   redemption: { status: RedemptionStatus; finalized: boolean },
-  { settled, awaitsApproval }: { settled: SettlementKind | undefined; awaitsApproval: boolean },
+  {
+    settled,
+    awaitsApproval,
+    isBurnAnnounced,
+  }: { settled: SettlementKind | undefined; awaitsApproval: boolean; isBurnAnnounced: boolean },
 ): OperatorAction[] {
   const { status, finalized } = redemption;
   // Until the chain can no longer undo the payment, it pays for no gold.
@@ -152,7 +169,7 @@ export function availableActions(
   const settlement = settlementOf(status);
   // Tokens leave escrow once it is certain that they came.
   if (settlement !== undefined && settled === undefined && !awaitsApproval && finalized)
-    actions.push(settlement);
+    actions.push(settlement === 'burn' && isBurnAnnounced ? 'cancel-burn' : settlement);
   return actions.filter((action) => !isEndedBy(settled, action));
 }
 

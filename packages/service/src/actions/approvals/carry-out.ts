@@ -143,9 +143,9 @@ async function makeChange(
   return changed;
 }
 
-function alreadyUnderWay({ redemptionId }: Operation['row']): AppError {
+function alreadyUnderWay({ kind, redemptionId }: Operation['row']): AppError {
   return notAllowed(
-    redemptionId === null
+    redemptionId === null || kind === 'announce_burn' || kind === 'cancel_burn'
       ? 'The same change is already in progress.'
       : 'The tokens of this redemption have left escrow, or a transaction that takes them out may still land.',
   );

@@ -19,6 +19,7 @@ import {
   planPartnerResumption,
   planPartnerWallet,
 } from '../partners/plan-partner-change.js';
+import { planBurn } from '../redemptions/plan-burn.js';
 import { planCollection } from '../redemptions/plan-collection.js';
 import { planSettlement } from '../redemptions/plan-settlement.js';
 import type { Plan } from './plan.js';
@@ -30,7 +31,7 @@ type PlanAgain = (ctx: Context, approval: Approval) => Promise<Plan>;
 /** What may need an approval, by its action. */
 const operations: { readonly [Action in AuditAction]?: PlanAgain } = {
   'redemption.refund': (ctx, { objectId }) => planSettlement(ctx, { kind: 'refund', redemptionId: objectId }),
-  'redemption.burn': (ctx, { objectId }) => planSettlement(ctx, { kind: 'burn', redemptionId: objectId }),
+  'redemption.burn': (ctx, { objectId }) => planBurn(ctx, { redemptionId: objectId }),
   'redemption.collect': (ctx, { objectId, request, requestedBy }) => {
     const wanted = readStored(stored.collection, request);
     const { without_code: withoutCode, note, bar_serial: serial, bar_refiner: refiner } = wanted;

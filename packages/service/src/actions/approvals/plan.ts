@@ -6,6 +6,7 @@ import type { Denomination } from '../../db/catalogue/denominations.js';
 import type { Tx } from '../../db/client.js';
 import type { OperatorRow } from '../../db/operators/operators.js';
 import type { PartnerWallet } from '../../db/partners/partner-wallets.js';
+import type { Burn } from '../../db/redemptions/burns.js';
 import type { Redemption } from '../../db/redemptions/redemptions.js';
 import type { AuditAction } from '../../domain/audit.js';
 import type { ChainStatus } from '../../domain/program-status.js';
@@ -86,20 +87,24 @@ export interface Operation {
   /** Reads what became of what it was about, once the chain has confirmed it in `slot`. */
   readResult?(
     slot: bigint,
-  ): Promise<{ onChain: OnChain } | { status: ChainStatus } | { settings: ChainSettings }>;
+  ): Promise<
+    { onChain: OnChain } | { status: ChainStatus } | { settings: ChainSettings } | { burn: Burn | null }
+  >;
   /** Returns the error to throw in place of what the chain refused it with; undefined: that itself. */
   explain?(error: unknown): Promise<AppError | undefined>;
 }
 
 /** What became of an operation. */
 export type Outcome =
-  /** The chain has it, confirmed; with it the partner, status or settings as the chain has them now, if it was about them. */
+  /** The chain has it, confirmed; with it the partner, status, settings or burn as the chain has them now, if it was about them. */
   | {
       kind: 'done';
       txHash: TxSignature;
       onChain?: OnChain;
       status?: ChainStatus;
       settings?: ChainSettings;
+      /** Null: it is announced no more. */
+      burn?: Burn | null;
     }
   /** This process does not hold every key that it takes: `signers` sign `transaction` and send it in time. */
   | { kind: 'unsigned'; transaction: Uint8Array; signers: Address[]; expiresAt: Date }

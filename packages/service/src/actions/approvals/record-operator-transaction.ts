@@ -2,7 +2,7 @@ import {
   confirmOperatorTransaction,
   failOperatorTransaction,
   findUnsignedOperatorTransactions,
-  insertLandedSettlement,
+  insertLandedForRedemption,
   lockOperatorTransactionsOf,
   type OperatorTransaction,
 } from '../../db/approvals/operator-transactions.js';
@@ -12,14 +12,24 @@ import {
   type DeadLetterReason,
   resolveDeadLetters,
 } from '../../db/indexing/dead-letters.js';
-import { findRedemption } from '../../db/redemptions/redemptions.js';
+import { deletePickupCode } from '../../db/redemptions/pickup-codes.js';
+import { findRedemption, moveRedemption } from '../../db/redemptions/redemptions.js';
 import { findSettlement } from '../../db/redemptions/settlements.js';
+import type { ChangedBy } from '../../domain/audit.js';
 import type { RedemptionId, Uuid } from '../../domain/ids.js';
 import type { Gold } from '../../domain/money.js';
 import { hasEnded } from '../../domain/operator-transaction.js';
-import { isVisible, type SettlementKind, settlementOf } from '../../domain/redemption.js';
+import {
+  findNextStatus,
+  isVisible,
+  reclaimedReason,
+  type SettlementKind,
+  settlementOf,
+} from '../../domain/redemption.js';
 import type { TxSignature } from '../../domain/solana.js';
 import { redemptionEvent } from '../../events/partner-events.js';
+import { recordChanges } from '../audit.js';
+import { moveBarOf } from '../bars/bar-of-redemption.js';
 import type { Recording } from '../recording.js';
 
 /**
@@ -29,15 +39,31 @@ import type { Recording } from '../recording.js';
  * all nodes deny it; with one node, a person decides.
  */
 
-/** What an operator did by a call of the program that succeeded. */
+/** Tokens that left escrow. */
+interface SettlementFacts {
+  kind: 'settle_redemption';
+  mode: SettlementKind;
+  redemptionId: RedemptionId;
+  /** GOLD in base units. */
+  amount: Gold;
+  /** Whether the user took them back, without the service. */
+  isReclaimed: boolean;
+}
+
+/** A burn that is announced, or is so no more. */
+interface BurnFacts {
+  kind: 'announce_burn' | 'cancel_burn';
+  redemptionId: RedemptionId;
+  /** Number of the event. */
+  seq: bigint;
+  /** Null where it is cancelled. */
+  dueAt: Date | null;
+}
+
+/** What an operator did by a call of the program that succeeded, or a user who reclaimed. */
 export type OperationFacts =
-  | {
-      kind: 'settle_redemption';
-      mode: SettlementKind;
-      redemptionId: RedemptionId;
-      /** GOLD in base units. */
-      amount: Gold;
-    }
+  | SettlementFacts
+  | BurnFacts
   | {
       kind:
         | 'create_integrator'
@@ -48,7 +74,11 @@ export type OperationFacts =
         | 'apply_authority'
         | 'pause'
         | 'resume'
-        | 'set_market';
+        | 'set_market'
+        | 'suspend_integrator'
+        | 'propose_settings'
+        | 'apply_settings'
+        | 'cancel_settings';
       /** Undefined for what concerns no partner. */
       partnerId: Uuid | undefined;
     };
@@ -79,6 +109,8 @@ export async function confirmOperation(
 ): Promise<DeadLetter[]> {
   const { at } = recording;
   if (facts.kind === 'settle_redemption') return settleRedemption(tx, landed, facts, recording);
+  if (facts.kind === 'announce_burn' || facts.kind === 'cancel_burn')
+    return recordBurn(tx, landed, facts, at);
   const { signature: txSignature, slot } = landed;
   const isSameKind = ({ kind }: OperatorTransaction) => kind === facts.kind;
   const own = (await lockOperatorTransactionsOf(tx, txSignature)).filter(isSameKind);
@@ -96,11 +128,12 @@ export async function confirmOperation(
 async function settleRedemption(
   tx: Tx,
   landed: Landed,
-  facts: Extract<OperationFacts, { kind: 'settle_redemption' }>,
+  facts: SettlementFacts,
   { at, events }: Recording,
 ): Promise<DeadLetter[]> {
   const { signature: txSignature, slot } = landed;
   const { mode, redemptionId, amount } = facts;
+  if (facts.isReclaimed) await cancelReclaimed(tx, redemptionId, at);
   const redemption = await findRedemption(tx, redemptionId);
   const settlement = await findSettlement(tx, redemptionId);
   if (settlement?.status === 'confirmed' && settlement.txSignature === txSignature) return [];
@@ -122,12 +155,60 @@ async function settleRedemption(
     (await confirmOperatorTransaction(tx, settlement.id, { txSignature, slot }, at));
   if (!confirmed) {
     const { partnerId } = redemption;
-    await insertLandedSettlement(tx, { kind: mode, redemptionId, partnerId, amount, txSignature, slot }, at);
+    const row = { kind: mode, redemptionId, partnerId, amount, txSignature, slot };
+    await insertLandedForRedemption(tx, row, at);
   }
   await resolveDeadLetters(tx, txSignature, resolvedByLanding, at);
   if (isVisible(redemption.status))
     events.push(redemptionEvent({ ...redemption, status: redemption.status }, null, mode));
   return settlementOf(redemption.status) === mode ? [] : [deadLetter(['status'])];
+}
+
+/**
+ * Cancels a redemption whose user has its tokens back, wherever it is before the hand-over of the bar, which is in stock again.
+ * Of one that ended otherwise nothing changes: a bar that was handed over stays so, and the settlement leaves a dead letter.
+ */
+async function cancelReclaimed(tx: Tx, id: RedemptionId, at: Date): Promise<void> {
+  const redemption = await findRedemption(tx, id);
+  const to = redemption && findNextStatus(redemption.status, 'reclaim');
+  if (!redemption || !to) return;
+  const step = { from: redemption.status, to, at, actor: 'indexer', note: reclaimedReason } as const;
+  if (!(await moveRedemption(tx, id, step, { cancellationReason: reclaimedReason })))
+    return cancelReclaimed(tx, id, at);
+  await deletePickupCode(tx, id);
+  await recordChanges(tx, indexer, await moveBarOf({ tx, at }, redemption, 'in_stock'), at);
+}
+
+/** No operator: the chain did it. */
+const indexer: ChangedBy = { operatorId: null, requestId: null };
+
+/**
+ * Notes a burn that was announced or cancelled, whoever sent it: by the redemption, and by the number of the event, so that it does
+ * not matter in which order they are recorded.
+ */
+async function recordBurn(
+  tx: Tx,
+  landed: Landed,
+  { kind, redemptionId, seq: eventSeq, dueAt: burnDueAt }: BurnFacts,
+  at: Date,
+): Promise<DeadLetter[]> {
+  const { signature: txSignature, slot } = landed;
+  const redemption = await findRedemption(tx, redemptionId);
+  if (!redemption) {
+    const detail = { redemption_id: redemptionId, kind, wrong: ['redemption'], status: null };
+    return [{ ...landed, reason: 'settlement_mismatch', detail }];
+  }
+  const isOf = (row: OperatorTransaction) => row.kind === kind && row.redemptionId === redemptionId;
+  const own = (await lockOperatorTransactionsOf(tx, txSignature)).filter(isOf);
+  if (own.some((row) => row.status === 'confirmed' && row.eventSeq === eventSeq)) return [];
+  const pending =
+    own.find(({ status }) => status === 'pending') ??
+    (await findUnsignedOperatorTransactions(tx, { kind, redemptionId }))[0];
+  const facts = { txSignature, slot, eventSeq, burnDueAt };
+  if (pending && (await confirmOperatorTransaction(tx, pending.id, facts, at))) return [];
+  const { partnerId } = redemption;
+  await insertLandedForRedemption(tx, { kind, redemptionId, partnerId, ...facts }, at);
+  return [];
 }
 
 /** Notes that the chain refused an operator transaction; nothing for a signature that is none of theirs. */

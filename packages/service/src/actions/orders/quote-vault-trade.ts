@@ -12,6 +12,7 @@ import { takeNodeCalls } from '../limits/take-node-calls.js';
 import { requireUnpaused } from '../program/require-unpaused.js';
 import { feeBpsOf, positiveAmount } from '../trades/quote-trade.js';
 import { requireOutflow, requirePartnerLimit, requireStock } from '../trades/require-daily-limits.js';
+import { requireSellable, requireSide } from '../trades/require-sellable.js';
 import { getIntegratorOf } from './place-order.js';
 
 export type VaultTradeSide = 'purchase' | 'sale';
@@ -104,10 +105,12 @@ export async function requireInVault(
 
 /** Throws 503 `service_unavailable`, with the reason, for what the program would refuse from any caller. */
 export function requireVaultsTradable(ctx: Context, quote: VaultTradeQuote): void {
-  const { side, config, feeBps, treasuryGives } = quote;
+  const { side, integrator, config, feeBps, treasuryGives } = quote;
   requireUnpaused(config, 'partner');
   if (feeBps > config.settings.maxFeeBps)
     throw unavailable('The fee of the partner is above what the program allows.');
+  requireSide(ctx, config, integrator, side);
+  if (side === 'purchase') requireSellable(ctx, config);
   const token = side === 'purchase' ? 'gold' : 'usdc';
   requireStock(ctx.chain.program.treasury(), token, treasuryGives, side);
   requireOutflow(ctx, config, token, treasuryGives);

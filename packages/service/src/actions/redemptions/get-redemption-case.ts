@@ -1,5 +1,6 @@
 import type { Context } from '../../context.js';
 import { type Bar, findBarOf } from '../../db/bars/bars.js';
+import { type Burn, findBurn } from '../../db/redemptions/burns.js';
 import { findPickupCode, type PickupCode } from '../../db/redemptions/pickup-codes.js';
 import {
   findHistory,
@@ -32,6 +33,8 @@ export interface RedemptionCase {
   /** In its order, from the payment on: internal steps are not part of it. */
   history: VisibleHistoryEntry[];
   settlement: Settlement | undefined;
+  /** Its burn, if that is announced and can still be done. */
+  burn: Burn | undefined;
   /** A pending approval of its settlement. */
   approvalId: Uuid | undefined;
   /** What this operator can do with it now. */
@@ -70,10 +73,12 @@ export async function getRedemptionCase(
   const redemption = await getVisibleRedemption(ctx.db, redemptionId);
   const { id } = redemption;
   const mayFulfil = mayOperator(role, 'fulfil');
-  const [history, settlement, approvalId, customer, bar, code] = await Promise.all([
+  const now = new Date(ctx.clock.now());
+  const [history, settlement, burn, approvalId, customer, bar, code] = await Promise.all([
     findHistory(ctx.db, id),
     findSettlement(ctx.db, id),
-    findSettlementApproval(ctx.db, id, new Date(ctx.clock.now())),
+    findBurn(ctx.db, id, now),
+    findSettlementApproval(ctx.db, id, now),
     mayFulfil ? readCustomer(ctx, redemption) : null,
     findBarOf(ctx.db, id),
     findPickupCode(ctx.db, id),
@@ -81,11 +86,13 @@ export async function getRedemptionCase(
   const tokens = {
     settled: isUnderWay(settlement) ? settlement.kind : undefined,
     awaitsApproval: approvalId !== undefined,
+    isBurnAnnounced: burn !== undefined,
   };
   return {
     redemption,
     history: history.flatMap(visibleEntry),
     settlement,
+    burn,
     approvalId,
     actions: mayFulfil ? availableActions(redemption, tokens) : [],
     customer,

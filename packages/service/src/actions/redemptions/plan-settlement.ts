@@ -10,14 +10,15 @@ import { type SettlementKind, settlementOf } from '../../domain/redemption.js';
 import { AppError, notAllowed } from '../../errors.js';
 import type { ChainPlan } from '../approvals/plan.js';
 import { hashOf } from '../approvals/plan-change.js';
+import { readProgramConfig } from '../program/read-program-config.js';
 import { getVisibleRedemption } from './get-redemption.js';
 import { noLongerHeld, readHeldRedemption } from './held-redemption.js';
 import { isUnderWay, stateOfSettlement } from './settled.js';
 
 /**
- * Decides whether the tokens of a redemption may leave escrow: back to the user after a cancellation, burned after the
- * hand-over; they do so only while escrow holds them as recorded. That they leave once, and to the user alone, is what the
- * program sees to.
+ * Decides whether the tokens of a redemption may leave escrow: back to the user after a cancellation; burned after the
+ * hand-over, once that is announced and due. They do so only while escrow holds them as recorded. That they leave once, and to the
+ * user alone, is what the program sees to.
  * Throws `redemption_not_found`, `transition_not_allowed` or `service_unavailable`.
  */
 export async function planSettlement(
@@ -28,7 +29,8 @@ export async function planSettlement(
   await requireUnsettled(ctx.db, redemption, kind);
   const { id, tokensRequired: amount, userWallet } = redemption;
   const shown = { redemption_id: id, status: redemption.status, tokens: formatFixed(amount, tokenDecimals) };
-  const change = { action: `redemption.${kind}` as const, objectType: 'redemption', objectId: id };
+  const action = kind === 'refund' ? ('redemption.refund' as const) : ('redemption.settle_burn' as const);
+  const change = { action, objectType: 'redemption', objectId: id };
   return {
     in: 'chain',
     ...change,
@@ -41,12 +43,14 @@ export async function planSettlement(
       amount.toString(),
       userWallet,
     ]),
-    takesTwo: true,
+    // Two have agreed to a burn when it was announced.
+    takesTwo: kind === 'refund',
     build: async () => {
       const held = await readHeldRedemption(ctx, redemption);
-      const config = ctx.chain.program.config();
+      const config = await readProgramConfig(ctx);
       return {
         signedBy: ['operations'],
+        config,
         row: { id: newUuid(), kind, redemptionId: id, partnerId: redemption.partnerId, amount },
         instructions: await settlementInstructions(ctx.chain, config, kind, held),
         change: { ...change, before: shown, after: shown },
@@ -62,7 +66,8 @@ export async function planSettlement(
   };
 }
 
-async function requireUnsettled(
+/** Throws `transition_not_allowed` unless the redemption's state wants that settlement, and none is under way. */
+export async function requireUnsettled(
   db: Db | Tx,
   { id, status }: VisibleRedemption,
   kind: SettlementKind,

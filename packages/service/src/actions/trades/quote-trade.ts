@@ -25,6 +25,7 @@ import { requireUnpaused } from '../program/require-unpaused.js';
 import { type Caller, getNamedTrader } from './find-named-trader.js';
 import { forQuote } from './for-quote.js';
 import { requireOutflow, requirePartnerLimit, requireStock } from './require-daily-limits.js';
+import { requireSellable } from './require-sellable.js';
 
 /** A request for a quote as it came: values of the right types, nothing more. */
 export interface QuoteTradeInput {
@@ -73,7 +74,7 @@ type AmountField = (typeof fields)[TradeSide]['amount'];
  * Quotes a buy or a sell and signs its transaction. Writes nothing to the database. Throws, in this order:
  * `invalid_request`, `user_not_found`, `partner_mismatch`, `kyc_level_insufficient`, `user_suspended`,
  * `wallet_not_allowed`, `wallet_missing`, `onchain_config_missing`, `partner_suspended`, `rate_limited` (too many
- * trades and redemptions of the partner have failed), `pricing_unavailable` (no usable price, or the node does not respond), `service_unavailable`,
+ * trades and redemptions of the partner have failed), `pricing_unavailable` (no usable price of gold or, for a buy, of USDC, or the node does not respond), `service_unavailable`,
  * `limit_exceeded`. An amount that is too large or too small at the present price is `invalid_request`, thrown once
  * the price is known.
  */
@@ -313,6 +314,7 @@ function requireTradable(
   requireUnpaused(config, 'trade');
   if (feeBps > config.settings.maxFeeBps)
     throw unavailable('The fee of the partner is above what the program allows.');
+  if (side === 'buy') requireSellable(ctx, config);
   const unfit = ctx.chain.signerFault();
   if (unfit !== undefined) throw unavailable(unfit);
   const treasury = forQuote(() => ctx.chain.program.treasury());

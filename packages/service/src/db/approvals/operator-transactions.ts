@@ -9,7 +9,7 @@ import {
   uniqueIndex,
   uuid,
 } from 'drizzle-orm/pg-core';
-import { newUuid, type Uuid } from '../../domain/ids.js';
+import { newUuid, type RedemptionId, type Uuid } from '../../domain/ids.js';
 import {
   effectiveStatuses,
   type OperatorTransactionEvent,
@@ -21,6 +21,7 @@ import type { Db, Tx } from '../client.js';
 import { gold, hasBytes, int64, moment, statusIn, txSignature } from '../columns.js';
 import { canLandNoMore, type Ends, isComplete } from '../ended.js';
 import { holdUnfinalized } from '../indexing/finality.js';
+import { configEvents } from '../indexing/program-events.js';
 import { operatorId } from '../operators/operators.js';
 import { behindHeight } from '../page.js';
 import { partnerId } from '../partners/partners.js';
@@ -63,6 +64,10 @@ export const operatorTransactions = pgTable(
     partnerId: partnerId(),
     /** GOLD in base units, of refunds and burns. */
     amount: gold(),
+    /** Of an announced burn that the chain has: when it can be done. */
+    burnDueAt: moment('burn_due_at'),
+    /** Number of the program's event, of burns that are announced or cancelled: the highest of a redemption counts. */
+    eventSeq: int64('event_seq'),
     /** Null for what was handed out unsigned, until the chain shows it. */
     txSignature: txSignature('tx_signature'),
     /** The transaction cannot land above this block height. */
@@ -81,12 +86,21 @@ export const operatorTransactions = pgTable(
     // A redemption's tokens leave escrow once: while one may still land, there is no other.
     uniqueIndex('operator_transactions_one_settlement')
       .on(t.redemptionId)
-      .where(statusIn(t.status, effectiveStatuses)),
+      .where(sql`${statusIn(t.status, effectiveStatuses)} and ${isSettlement(t)}`),
+    // Of announcing and cancelling a burn one is under way at a time.
+    uniqueIndex('operator_transactions_one_announcement')
+      .on(t.redemptionId)
+      .where(sql`${openOperatorTransaction(t)} and not ${isSettlement(t)}`),
+    index('operator_transactions_burn_due').on(t.burnDueAt).where(sql`${t.burnDueAt} is not null`),
     index('operator_transactions_pending').on(t.lastValidBlockHeight).where(openOperatorTransaction(t)),
     index('operator_transactions_partner').on(t.partnerId, t.createdAt),
     check(
       'operator_transactions_settlement',
-      sql`(${t.kind} in ('refund', 'burn')) = (${t.redemptionId} is not null) and (${t.redemptionId} is null) = (${t.amount} is null)`,
+      sql`(${t.kind} in ('refund', 'burn', 'announce_burn', 'cancel_burn')) = (${t.redemptionId} is not null) and ${isSettlement(t)} = (${t.amount} is not null)`,
+    ),
+    check(
+      'operator_transactions_burn',
+      sql`(${t.eventSeq} is null or ${t.kind} in ('announce_burn', 'cancel_burn')) and (${t.burnDueAt} is not null) = (${t.eventSeq} is not null and ${t.kind} = 'announce_burn')`,
     ),
     check('operator_transactions_signature_length', hasBytes(t.txSignature, 64)),
     check('operator_transactions_failure', sql`(${t.status} = 'failed') = (${t.failureReason} is not null)`),
@@ -94,6 +108,11 @@ export const operatorTransactions = pgTable(
 );
 
 export type OperatorTransaction = typeof operatorTransactions.$inferSelect;
+
+/** Condition: it takes the tokens of a redemption out of escrow. */
+export function isSettlement({ kind }: { kind: AnyPgColumn }): SQL {
+  return sql`(${kind} in ('refund', 'burn'))`;
+}
 
 /** Condition: the transaction is not known to have landed, nor to be unable to. */
 export function openOperatorTransaction({ status }: { status: AnyPgColumn }): SQL {
@@ -141,19 +160,20 @@ export async function findLandedOperatorTransaction(
 export async function confirmOperatorTransaction(
   tx: Tx,
   id: Uuid,
-  landed: { txSignature: TxSignature; slot: bigint },
+  landed: { txSignature: TxSignature; slot: bigint } & Partial<BurnEvent>,
   at: Date,
 ): Promise<boolean> {
   return move(tx, id, 'execute', { ...landed, updatedAt: at });
 }
 
-/** Writes down a settlement that the chain has and that nothing here was known of. */
-export async function insertLandedSettlement(
+/** What the program's event says of a burn that was announced or cancelled. */
+export type BurnEvent = Pick<OperatorTransaction, 'eventSeq' | 'burnDueAt'>;
+
+/** Writes down what the chain did with a redemption's tokens, or shall do, and of which nothing here was known. */
+export async function insertLandedForRedemption(
   tx: Tx,
-  landed: Pick<
-    LandedOperatorTransaction,
-    'kind' | 'redemptionId' | 'partnerId' | 'amount' | 'txSignature' | 'slot'
-  >,
+  landed: Pick<LandedOperatorTransaction, 'kind' | 'redemptionId' | 'partnerId' | 'txSignature' | 'slot'> &
+    Partial<BurnEvent & Pick<LandedOperatorTransaction, 'amount'>>,
   at: Date,
 ): Promise<void> {
   const times = { lastValidBlockHeight: 0n, createdAt: at, updatedAt: at };
@@ -175,12 +195,16 @@ export async function lockOperatorTransactionsOf(
     .for('update');
 }
 
-/** Returns pending ones of a kind and partner that were returned unsigned, which nothing else distinguishes. */
+/** Returns pending ones of a kind, and of a redemption or a partner, that were returned unsigned, which nothing else distinguishes. */
 export async function findUnsignedOperatorTransactions(
   db: Db | Tx,
-  wanted: { kind: OperatorTransaction['kind']; partnerId: Uuid | undefined },
+  wanted: {
+    kind: OperatorTransaction['kind'];
+    partnerId?: Uuid | undefined;
+    redemptionId?: RedemptionId | undefined;
+  },
 ): Promise<OperatorTransaction[]> {
-  const { kind, partnerId } = wanted;
+  const { kind, partnerId, redemptionId } = wanted;
   return db
     .select()
     .from(operatorTransactions)
@@ -189,9 +213,12 @@ export async function findUnsignedOperatorTransactions(
         eq(operatorTransactions.kind, kind),
         openOperatorTransaction(operatorTransactions),
         isNull(operatorTransactions.txSignature),
-        partnerId === undefined
-          ? isNull(operatorTransactions.partnerId)
-          : eq(operatorTransactions.partnerId, partnerId),
+        redemptionId === undefined ? undefined : eq(operatorTransactions.redemptionId, redemptionId),
+        redemptionId !== undefined
+          ? undefined
+          : partnerId === undefined
+            ? isNull(operatorTransactions.partnerId)
+            : eq(operatorTransactions.partnerId, partnerId),
       ),
     );
 }
@@ -229,6 +256,14 @@ export type OverdueOperatorTransaction = Pick<
   'id' | 'txSignature' | 'lastValidBlockHeight'
 >;
 
+/**
+ * The counter of the program whose events would show the transaction: that of the partner's integrator for changes of it, and that of
+ * the configuration for everything else.
+ */
+function counterOf({ redemptionId, partnerId: partner }: typeof operatorTransactions): SQL {
+  return sql`case when ${redemptionId} is null then coalesce(${partner}, ${configEvents}::uuid) else ${configEvents}::uuid end`;
+}
+
 /** Returns pending ones that can land no more, oldest first: those behind `after`, or the first ones. */
 export async function findEndedOperatorTransactions(
   db: Db | Tx,
@@ -245,7 +280,7 @@ export async function findEndedOperatorTransactions(
       and(
         openOperatorTransaction(operatorTransactions),
         canLandNoMore(operatorTransactions, ends),
-        isComplete(operatorTransactions.partnerId, ends),
+        isComplete(counterOf(operatorTransactions), ends),
         behindHeight(lastValidBlockHeight, id, from),
       ),
     )

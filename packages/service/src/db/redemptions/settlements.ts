@@ -3,9 +3,10 @@ import type { RedemptionId, Uuid } from '../../domain/ids.js';
 import type { Gold } from '../../domain/money.js';
 import { effectiveStatuses } from '../../domain/operator-transaction.js';
 import { approvals } from '../approvals/approvals.js';
-import { type OperatorTransaction, operatorTransactions } from '../approvals/operator-transactions.js';
+import { isSettlement, type OperatorTransaction, operatorTransactions } from '../approvals/operator-transactions.js';
 import type { Db, Tx } from '../client.js';
 import { statusIn } from '../columns.js';
+import { type Burn, findBurns } from './burns.js';
 
 /** The transaction by which a redemption's tokens leave escrow. */
 export type Settlement = OperatorTransaction & { kind: 'refund' | 'burn'; amount: Gold };
@@ -24,7 +25,7 @@ export async function findSettlement(db: Db | Tx, id: RedemptionId): Promise<Set
   const [settlement] = await db
     .select()
     .from(operatorTransactions)
-    .where(eq(redemptionId, id))
+    .where(and(eq(redemptionId, id), isSettlement(operatorTransactions)))
     .orderBy(desc(statusIn(status, effectiveStatuses)), desc(createdAt), desc(operatorTransactions.id))
     .limit(1);
   return settlement && asSettlement(settlement);
@@ -60,33 +61,38 @@ export interface SettlementState {
   settlement: Settlement | undefined;
   /** An approval of a settlement that a second person can still give. */
   approvalId: Uuid | undefined;
+  /** Its burn, if that is announced and can still be done. */
+  burn: Burn | undefined;
 }
 
-/** Returns what happens to the tokens of some redemptions; those without a settlement and without an open approval of one are left out. */
+/** Returns what happens to the tokens of some redemptions; those of which nothing is under way are left out. */
 export async function findSettlementStates(
   db: Db | Tx,
   ids: RedemptionId[],
   now: Date,
 ): Promise<Map<RedemptionId, SettlementState>> {
   if (ids.length === 0) return new Map();
-  const [settlements, open] = await Promise.all([
+  const [settlements, open, burns] = await Promise.all([
     db
       .select()
       .from(operatorTransactions)
       .where(
         and(
           inArray(operatorTransactions.redemptionId, ids),
+          isSettlement(operatorTransactions),
           statusIn(operatorTransactions.status, effectiveStatuses),
         ),
       ),
     findOpenApprovals(db, ids, now),
+    findBurns(db, ids, now),
   ]);
   return new Map(
     ids.flatMap((id) => {
       const row = settlements.find(({ redemptionId }) => redemptionId === id);
       const approval = open.find(({ redemptionId }) => redemptionId === id);
-      return row || approval
-        ? [[id, { settlement: row && asSettlement(row), approvalId: approval?.id }]]
+      const burn = burns.get(id);
+      return row || approval || burn
+        ? [[id, { settlement: row && asSettlement(row), approvalId: approval?.id, burn }]]
         : [];
     }),
   );

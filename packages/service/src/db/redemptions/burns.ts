@@ -1,0 +1,84 @@
+import { and, asc, desc, eq, gt, inArray, isNotNull, lte, not, sql } from 'drizzle-orm';
+import { alias } from 'drizzle-orm/pg-core';
+import type { RedemptionId } from '../../domain/ids.js';
+import { proposalLifeSeconds } from '../../domain/proposal.js';
+import { operatorTransactions } from '../approvals/operator-transactions.js';
+import type { Db, Tx } from '../client.js';
+import { redemptions } from './redemptions.js';
+
+/** A burn that is announced on chain. */
+export interface Burn {
+  announcedAt: Date;
+  /** From then on it can be done. */
+  dueAt: Date;
+}
+
+/** Burns whose time was over at `now` are void by the program, as if they had never been announced. */
+function lastDueAt(now: Date): Date {
+  return new Date(now.getTime() - Number(proposalLifeSeconds) * 1_000);
+}
+
+const changed = and(eq(operatorTransactions.status, 'confirmed'), isNotNull(operatorTransactions.eventSeq));
+
+/**
+ * Returns the burns of some redemptions that are announced and can still be done: by the last event of each, whatever the order
+ * in which events were recorded.
+ */
+export async function findBurns(
+  db: Db | Tx,
+  ids: readonly RedemptionId[],
+  now: Date,
+): Promise<Map<RedemptionId, Burn>> {
+  if (ids.length === 0) return new Map();
+  const { redemptionId, eventSeq, burnDueAt: dueAt, createdAt: announcedAt } = operatorTransactions;
+  const last = await db
+    .selectDistinctOn([redemptionId], { redemptionId, announcedAt, dueAt })
+    .from(operatorTransactions)
+    .where(and(changed, inArray(redemptionId, [...ids])))
+    .orderBy(redemptionId, desc(eventSeq));
+  return new Map(
+    last.flatMap(({ redemptionId: id, announcedAt, dueAt }) =>
+      id && dueAt && dueAt > lastDueAt(now) ? [[id, { announcedAt, dueAt }]] : [],
+    ),
+  );
+}
+
+/** Returns the burn of a redemption, as `findBurns` does. */
+export async function findBurn(db: Db | Tx, id: RedemptionId, now: Date): Promise<Burn | undefined> {
+  return (await findBurns(db, [id], now)).get(id);
+}
+
+/** Returns redemptions whose burn is due at `now` and not under way, those that are due for longest first. */
+export async function findDueBurns(
+  db: Db | Tx,
+  now: Date,
+  limit: number,
+): Promise<{ redemptionId: RedemptionId; dueAt: Date }[]> {
+  const later = alias(operatorTransactions, 'later');
+  const superseded = db
+    .select({ one: sql`1` })
+    .from(later)
+    .where(
+      and(
+        eq(later.redemptionId, operatorTransactions.redemptionId),
+        eq(later.status, 'confirmed'),
+        gt(later.eventSeq, operatorTransactions.eventSeq),
+      ),
+    );
+  const found = await db
+    .select({ redemptionId: redemptions.id, dueAt: operatorTransactions.burnDueAt })
+    .from(operatorTransactions)
+    .innerJoin(redemptions, eq(redemptions.id, operatorTransactions.redemptionId))
+    .where(
+      and(
+        changed,
+        lte(operatorTransactions.burnDueAt, now),
+        gt(operatorTransactions.burnDueAt, lastDueAt(now)),
+        not(redemptions.settled),
+        sql`not exists ${superseded}`,
+      ),
+    )
+    .orderBy(asc(operatorTransactions.burnDueAt), asc(operatorTransactions.id))
+    .limit(limit);
+  return found.flatMap(({ redemptionId, dueAt }) => (dueAt ? [{ redemptionId, dueAt }] : []));
+}
