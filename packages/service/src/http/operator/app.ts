@@ -40,6 +40,7 @@ import { redemptionRoutes } from './redemptions.js';
 import { secondFactorRoutes } from './second-factor.js';
 import { sessionRoutes } from './session.js';
 import { openSessionRoutes } from './sessions.js';
+import { settlementRoutes } from './settlements.js';
 import { streamRoutes } from './stream.js';
 import { summaryRoutes } from './summary.js';
 import { tradeRoutes } from './trades.js';
@@ -77,6 +78,7 @@ const operatorRoutes: ((ctx: Context, tokenUse: KeyUse) => FastifyPluginAsyncTyp
   orderRoutes,
   auditRoutes,
   operationRoutes,
+  settlementRoutes,
   authorityRoutes,
   approvalRoutes,
   chainStatusRoutes,

@@ -27,16 +27,15 @@ import { DenominationView, toDenominationView } from './denominations.js';
 import { FreshFactor, requireFreshFactor } from './factor-proof.js';
 import { LimitsView, toLimitsView } from './limits.js';
 import { listQuery, readList, searchFor } from './lists.js';
-import { OnChainView } from './on-chain-view.js';
 import { operationField as field } from './operation-fields.js';
 import {
   changedOf,
   confirmWithinMs,
   type DoneOutcome,
   executeOnce,
+  PartnerOnChainView,
   statusOf,
   toOnchainDoneView,
-  toSettledView,
   toWaitingView,
   WaitingView,
 } from './operations.js';
@@ -44,6 +43,7 @@ import { AccountView, toAccountView } from './operators.js';
 import { PartnerView, partnerViewOf, toWalletView, WalletView } from './partners.js';
 import { recordField } from './record-fields.js';
 import { MovedView, toMovedView } from './redemption-parts.js';
+import { BurnView, RefundView, toBurnView, toRefundView } from './settlements.js';
 import { closed, closedOrAbsent, decide, Reason, read } from './shapes.js';
 
 const statuses = ['pending', 'approved', 'rejected', 'expired'] as const;
@@ -107,13 +107,9 @@ const approveRoute = route(decide, {
         MovedView,
         LimitsView,
         ChangedStatusView,
-        Type.Object({
-          redemption_id: Type.Optional(Type.String(recordField.redemptionId)),
-          refund_tx_hash: Type.Optional(Type.String(recordField.txHash)),
-          burn_tx_hash: Type.Optional(Type.String(recordField.txHash)),
-          tx_hash: Type.Optional(Type.String(recordField.txHash)),
-          onchain: Type.Optional(OnChainView),
-        }),
+        RefundView,
+        BurnView,
+        PartnerOnChainView,
       ],
       { examples: [field.approvedExample] },
     ),
@@ -209,8 +205,8 @@ function toChangedView(changed: Changed) {
 
 /** The response that the request itself would have had. */
 function toDoneView({ action, objectId }: Approval, done: DoneOutcome) {
-  if (action === 'redemption.refund') return toSettledView('refund', objectId, done);
-  if (action === 'redemption.burn') return toSettledView('burn', objectId, done);
+  if (action === 'redemption.refund') return toRefundView(objectId, done);
+  if (action === 'redemption.burn') return toBurnView(objectId, done);
   if (action === 'chain.status') return toStatusDoneView(done);
   return toOnchainDoneView(done);
 }

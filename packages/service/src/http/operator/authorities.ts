@@ -4,15 +4,14 @@ import type { Context } from '../../context.js';
 import { reference } from '../../views/schemas.js';
 import { codes, tagRoutes } from '../openapi/conventions.js';
 import { field } from './fields.js';
-import { OnChainView } from './on-chain-view.js';
 import {
   confirmWithinMs,
   operateOnce,
   operationViews,
+  PartnerOnChainView,
   toOnchainDoneView,
   WaitingView,
 } from './operations.js';
-import { recordField } from './record-fields.js';
 import { administer, closed } from './shapes.js';
 
 const acts = {
@@ -62,7 +61,7 @@ export function authorityRoutes(ctx: Context): FastifyPluginAsyncTypebox {
             }),
             body: closed({ address: reference(field.proposedAuthority) }),
             response: {
-              200: Type.Object({ tx_hash: Type.String(recordField.txHash), onchain: OnChainView }),
+              200: PartnerOnChainView,
               202: WaitingView,
             },
           },

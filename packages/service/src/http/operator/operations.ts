@@ -6,10 +6,8 @@ import type { Changed, Outcome, Plan } from '../../actions/approvals/plan.js';
 import { needsApproval, requestApproval } from '../../actions/approvals/request-approval.js';
 import type { ChangeTx } from '../../actions/change.js';
 import { planOnchain } from '../../actions/partners/plan-onchain.js';
-import { planSettlement } from '../../actions/redemptions/plan-settlement.js';
 import type { Context } from '../../context.js';
-import { type SettlementKind, settlementKinds } from '../../domain/redemption.js';
-import { choice, reference } from '../../views/schemas.js';
+import { choice, reference, titled } from '../../views/schemas.js';
 import { codes } from '../openapi/conventions.js';
 import { completeOnce, holdOnce } from '../server/idempotency.js';
 import { changeOf, requesterOf } from './auth.js';
@@ -17,7 +15,7 @@ import { field } from './fields.js';
 import { OnChainView, toOnChainView } from './on-chain-view.js';
 import { operationField } from './operation-fields.js';
 import { recordField } from './record-fields.js';
-import { administer, closed, closedOrAbsent, fulfil, Limit } from './shapes.js';
+import { administer, closed, Limit } from './shapes.js';
 
 /** What another operator has to approve first. */
 export const ApprovalWaitingView = Type.Object(
@@ -44,6 +42,12 @@ export const WaitingView = Type.Union(
 /** A confirmation may take as long as that. */
 export const confirmWithinMs = 30_000;
 
+/** A partner as a change left it on chain. */
+export const PartnerOnChainView = titled('ChangedPartnerOnChain', {
+  tx_hash: Type.String(recordField.txHash),
+  onchain: OnChainView,
+});
+
 const onchainSchema = {
   operationId: 'putPartnerOnchain',
   tags: ['Partners'],
@@ -66,42 +70,12 @@ const onchainSchema = {
     ),
   }),
   response: {
-    200: Type.Object({ tx_hash: Type.String(recordField.txHash), onchain: OnChainView }),
+    200: PartnerOnChainView,
     202: WaitingView,
   },
 };
 
-const settlements = {
-  refund: {
-    operationId: 'refundRedemption',
-    summary: 'Refund the tokens of a redemption',
-    description:
-      "Possible once, for a `cancelled` redemption whose payment is final, and while the program holds its tokens as recorded; 503 while the Solana nodes contradict each other about that. The tokens go back to the token account of the user's wallet, which is created again if it was closed. 200 if the chain has confirmed it, 202 as for `PUT /partners/{partner_id}/onchain`.",
-  },
-  burn: {
-    operationId: 'burnRedemption',
-    summary: 'Burn the tokens of a redemption',
-    description:
-      'Possible once, for a `collected` redemption, while the program holds its tokens as recorded; 503 while the Solana nodes contradict each other about that. 200 if the chain has confirmed it, 202 as for `PUT /partners/{partner_id}/onchain`.',
-  },
-} as const;
-
-const settlementSchema = (kind: SettlementKind) => ({
-  ...settlements[kind],
-  tags: ['Redemptions'],
-  errors: codes('redemption_not_found', 'transition_not_allowed', 'broadcast_failed'),
-  params: Type.Object({ redemption_id: Type.String(recordField.redemptionId) }),
-  body: closedOrAbsent({}),
-  response: {
-    200: Type.Object({
-      redemption_id: Type.String(recordField.redemptionId),
-      [`${kind}_tx_hash`]: Type.String(recordField.txHash),
-    }),
-    202: WaitingView,
-  },
-});
-
-/** Routes of what moves value or power: refunds, burns, and partners on chain. */
+/** Routes of partners on chain. */
 export function operationRoutes(ctx: Context): FastifyPluginAsyncTypebox {
   return async (app) => {
     app.put(
@@ -128,22 +102,6 @@ export function operationRoutes(ctx: Context): FastifyPluginAsyncTypebox {
         return operateOnce(ctx, { request, reply }, plan, operationViews({ done: toOnchainDoneView }));
       },
     );
-
-    for (const kind of settlementKinds) {
-      app.post(
-        `/redemptions/:redemption_id/${kind}`,
-        {
-          config: fulfil,
-          handlerTimeout: confirmWithinMs,
-          schema: settlementSchema(kind),
-        },
-        async (request, reply) => {
-          const plan = await planSettlement(ctx, { kind, redemptionId: request.params.redemption_id });
-          const views = { done: (done: DoneOutcome) => toSettledView(kind, plan.objectId, done) };
-          return operateOnce(ctx, { request, reply }, plan, operationViews(views));
-        },
-      );
-    }
   };
 }
 
@@ -281,8 +239,3 @@ export function toOnchainDoneView({ txHash, onChain }: DoneOutcome) {
   if (!onChain) throw new Error('a partner was put on chain and is not there');
   return { tx_hash: txHash, onchain: toOnChainView(onChain) };
 }
-
-export const toSettledView = (kind: SettlementKind, redemptionId: string, { txHash }: DoneOutcome) => ({
-  redemption_id: redemptionId,
-  [`${kind}_tx_hash`]: txHash,
-});

@@ -26,7 +26,10 @@ export const recordField = {
   ),
   actorName: about("Name of that operator or of the partner's key; otherwise null.", 'Sana Malik'),
   historyFrom: about('Previous status; null for the payment.', 'submitted'),
-  availableActions: about('Actions that are possible now: each is the last part of a path.', ['ready']),
+  availableActions: about(
+    'Actions that are possible now: each is the last part of a path, `cancel-burn` that of `burn/cancel`.',
+    ['ready'],
+  ),
   customer: { description: 'Whose it is; null for roles that may not hand it over.' },
   idType: about('Kind of identity document; null if the partner named none.', 'cnic'),
   idNumber: about('Number of the identity document; null if the partner named none.', '42101-1234567-1'),
@@ -50,7 +53,13 @@ export const recordField = {
   handedOverBy: about('Name of the operator who handed it over; null before.', null),
   receiptIssuedAt: about('When this receipt was made.', '2026-03-01T12:00:00.000Z'),
   refundTxHash: about('Transaction that returns, or returned, the tokens.', null),
-  burnTxHash: about('Transaction that burns, or burned, the tokens.', null),
+  burnAnnouncedAt: about('When the burn of the tokens was announced; null while it is not.', null),
+  burnDueAt: about('From when on the program allows it, and the keeper burns them.', null),
+  burnTxHash: about('Transaction that burns, or burned, the tokens; null until then.', null),
+  burnChangeTxHash: about(
+    'Transaction of the announcement, or of its cancellation.',
+    partnerField.txHash.examples[0],
+  ),
   settlementKind: about('`refund` or `burn`.', 'refund'),
   settlementStatus: about(
     '`pending` until the transaction is on chain or can no longer land, then `confirmed`, `failed` or `expired`.',

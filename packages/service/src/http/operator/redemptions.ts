@@ -28,6 +28,8 @@ const ListedView = titled('Redemption', {
   final: Type.Boolean(field.final),
   failure_reason: Nullable(Type.String(), field.failureReason),
   refund_tx_hash: Nullable(Type.String(), field.refundTxHash),
+  burn_announced_at: Nullable(Type.String(), field.burnAnnouncedAt),
+  burn_due_at: Nullable(Type.String(), field.burnDueAt),
   burn_tx_hash: Nullable(Type.String(), field.burnTxHash),
   approval_id: Nullable(Type.String(), field.approvalId),
 });
@@ -212,7 +214,7 @@ const pickupView = viewOf(PickupView);
 
 function listedParts(
   redemption: VisibleRedemption,
-  { settlement, approvalId }: Partial<SettlementState> = {},
+  { settlement, approvalId, burn }: Partial<SettlementState> = {},
 ) {
   const hashOf = (kind: SettlementKind) =>
     isUnderWay(settlement) && settlement.kind === kind ? settlement.txSignature : null;
@@ -222,15 +224,17 @@ function listedParts(
     walletAddress: redemption.userWallet,
     final: redemption.finalized,
     refundTxHash: hashOf('refund'),
+    burnAnnouncedAt: burn?.announcedAt ?? null,
+    burnDueAt: burn?.dueAt ?? null,
     burnTxHash: hashOf('burn'),
     approvalId: approvalId ?? null,
   };
 }
 
-function toCaseView({ redemption, history, settlement, approvalId, actions, ...found }: RedemptionCase) {
-  const { customer, bar, pickup } = found;
+function toCaseView({ redemption, history, settlement, ...found }: RedemptionCase) {
+  const { approvalId, burn, actions, customer, bar, pickup } = found;
   return caseView({
-    ...listedParts(redemption, { settlement, approvalId }),
+    ...listedParts(redemption, { settlement, approvalId, burn }),
     history: history.map((entry) => historyEntryView(entry)),
     availableActions: actions,
     settlement: settlement ? settlementView({ ...settlement, txHash: settlement.txSignature }) : null,
