@@ -2,9 +2,14 @@ import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import {
   ACCEPT_ADMIN_DISCRIMINATOR,
+  ANNOUNCE_BURN_DISCRIMINATOR,
   APPLY_AUTHORITY_DISCRIMINATOR,
+  APPLY_SETTINGS_DISCRIMINATOR,
   BUY_DISCRIMINATOR,
+  CANCEL_ADMIN_DISCRIMINATOR,
   CANCEL_AUTHORITY_DISCRIMINATOR,
+  CANCEL_BURN_DISCRIMINATOR,
+  CANCEL_SETTINGS_DISCRIMINATOR,
   CLOSE_RECEIPT_DISCRIMINATOR,
   CREATE_INTEGRATOR_DISCRIMINATOR,
   INITIALIZE_DISCRIMINATOR,
@@ -12,15 +17,18 @@ import {
   PAUSE_DISCRIMINATOR,
   PROPOSE_ADMIN_DISCRIMINATOR,
   PROPOSE_AUTHORITY_DISCRIMINATOR,
+  PROPOSE_SETTINGS_DISCRIMINATOR,
   REDEEM_DISCRIMINATOR,
+  REPLACE_KEY_DISCRIMINATOR,
   RESUME_DISCRIMINATOR,
   ROTATE_ACCOUNTS_DISCRIMINATOR,
   SELL_DISCRIMINATOR,
   SET_MARKET_DISCRIMINATOR,
   SETTLE_REDEMPTION_DISCRIMINATOR,
+  SUSPEND_INTEGRATOR_DISCRIMINATOR,
   SWEEP_ESCROW_DISCRIMINATOR,
+  THAW_ACCOUNT_DISCRIMINATOR,
   TREASURY_WITHDRAW_DISCRIMINATOR,
-  UPDATE_CONFIG_DISCRIMINATOR,
   UPDATE_INTEGRATOR_DISCRIMINATOR,
 } from '@karat/program-client';
 import {
@@ -34,7 +42,7 @@ import { type Address, getAddressDecoder, getAddressEncoder } from '@solana/kit'
 import { COMPUTE_BUDGET_PROGRAM_ADDRESS } from '@solana-program/compute-budget';
 import { SYSTEM_PROGRAM_ADDRESS } from '@solana-program/system';
 import { ASSOCIATED_TOKEN_PROGRAM_ADDRESS, TOKEN_PROGRAM_ADDRESS } from '@solana-program/token';
-import { guardProgram, maxGuards, memoProgram } from './programs.js';
+import { guardProgram, maxGuards, memoProgram, token2022Program } from './programs.js';
 import { asBuffer } from './signer.js';
 
 export type SigningRole = 'service' | 'admin' | 'operations' | 'guardian' | 'market';
@@ -104,9 +112,9 @@ const maxExpirySeconds = 150n;
 /** Of a transaction, as Solana allows it. */
 const maxComputeUnits = 1_400_000n;
 const lamportsPerSignature = 5_000n;
-/** Rent of a token account, and more than that of any account which one of the program's instructions makes. */
-const tokenAccountRent = 2_039_280n;
-const programAccountRent = 15_000_000n;
+/** Rent of a token account of GOLD, and more than that of any account which one of the program's instructions makes. */
+const tokenAccountRent = 2_074_080n;
+const programAccountRent = 16_000_000n;
 
 const minuteMs = 60_000;
 const hourMs = 3_600_000;
@@ -125,28 +133,39 @@ interface Read {
 type Allowed = Readonly<Record<string, ReadonlySet<number>>>;
 
 const computeBudget = new Set([2, 3]);
-const pausing = [PAUSE_DISCRIMINATOR];
 const ofOperations = [
-  ...pausing,
   CREATE_INTEGRATOR_DISCRIMINATOR,
   UPDATE_INTEGRATOR_DISCRIMINATOR,
+  SUSPEND_INTEGRATOR_DISCRIMINATOR,
+  ANNOUNCE_BURN_DISCRIMINATOR,
   SETTLE_REDEMPTION_DISCRIMINATOR,
 ];
 /** One change of the program's status may pause, resume and set the market, which different keys sign. */
-const ofStatus = [...pausing, RESUME_DISCRIMINATOR, SET_MARKET_DISCRIMINATOR];
+const ofStatus = [PAUSE_DISCRIMINATOR, RESUME_DISCRIMINATOR, SET_MARKET_DISCRIMINATOR];
+/** What stops something that others have begun. */
+const stopping = [
+  CANCEL_SETTINGS_DISCRIMINATOR,
+  CANCEL_ADMIN_DISCRIMINATOR,
+  CANCEL_BURN_DISCRIMINATOR,
+  SUSPEND_INTEGRATOR_DISCRIMINATOR,
+];
+/** A pause of the treasury is ended by admin and guardian together. */
+const ofGuardian = [PAUSE_DISCRIMINATOR, RESUME_DISCRIMINATOR, ...stopping, CLOSE_RECEIPT_DISCRIMINATOR];
 /** Instructions of the program that may name a hot key; in others it only pays. Roles that are not listed: any. */
 const ownOf: Readonly<Partial<Record<SigningRole, ReadonlySet<number>>>> = {
   market: new Set([SET_MARKET_DISCRIMINATOR]),
-  guardian: new Set([...pausing, CLOSE_RECEIPT_DISCRIMINATOR]),
+  guardian: new Set(ofGuardian),
 };
 /** What the admin signs; the operations key pays for it. */
 const ofAdmin = [
   ...ofOperations,
-  UPDATE_CONFIG_DISCRIMINATOR,
+  ...ofStatus,
+  ...stopping,
+  PROPOSE_SETTINGS_DISCRIMINATOR,
+  APPLY_SETTINGS_DISCRIMINATOR,
+  REPLACE_KEY_DISCRIMINATOR,
   PROPOSE_ADMIN_DISCRIMINATOR,
   ACCEPT_ADMIN_DISCRIMINATOR,
-  RESUME_DISCRIMINATOR,
-  SET_MARKET_DISCRIMINATOR,
   PROPOSE_AUTHORITY_DISCRIMINATOR,
   CANCEL_AUTHORITY_DISCRIMINATOR,
   APPLY_AUTHORITY_DISCRIMINATOR,
@@ -154,13 +173,20 @@ const ofAdmin = [
   TREASURY_WITHDRAW_DISCRIMINATOR,
   ROTATE_ACCOUNTS_DISCRIMINATOR,
   MINT_GOLD_DISCRIMINATOR,
+  THAW_ACCOUNT_DISCRIMINATOR,
 ];
 /** Create, CreateIdempotent. */
 const associated = new Set([0, 1]);
 /** CreateAccount, CreateAccountWithSeed: no transfers. */
 const creating = new Set([0, 3]);
-/** InitializeAccount3; for the admin TransferChecked and InitializeMint2 as well. */
-const initializing = [18];
+/** InitializeAccount3 and TransferChecked. */
+const ofTokens = [18, 12];
+const initializeMint2 = 20;
+/**
+ * What makes the mint of GOLD: SetAuthority, InitializeMint2, the metadata pointer, and what initializes the metadata, adds
+ * fields and hands it over, by the first byte. In a message of the admin, only about a mint that the message itself makes.
+ */
+const ofNewMint = new Set([6, initializeMint2, 39, 210, 221, 215]);
 
 function allowedOf(role: Exclude<SigningRole, 'service'>, program: Address): Allowed {
   const budget = { [COMPUTE_BUDGET_PROGRAM_ADDRESS]: computeBudget };
@@ -168,14 +194,15 @@ function allowedOf(role: Exclude<SigningRole, 'service'>, program: Address): All
     case 'market':
       return { ...budget, [program]: new Set(ofStatus) };
     case 'guardian':
-      return { ...budget, [program]: new Set([...ofStatus, CLOSE_RECEIPT_DISCRIMINATOR]) };
+      return { ...budget, [program]: new Set([...ofStatus, ...ofGuardian]) };
     case 'operations':
       return {
         ...budget,
         [program]: new Set(ofAdmin),
         [ASSOCIATED_TOKEN_PROGRAM_ADDRESS]: associated,
         [SYSTEM_PROGRAM_ADDRESS]: creating,
-        [TOKEN_PROGRAM_ADDRESS]: new Set([...initializing, 12]),
+        [TOKEN_PROGRAM_ADDRESS]: new Set(ofTokens),
+        [token2022Program]: new Set(ofTokens),
       };
     case 'admin':
       return {
@@ -183,7 +210,8 @@ function allowedOf(role: Exclude<SigningRole, 'service'>, program: Address): All
         [program]: new Set([...ofAdmin, INITIALIZE_DISCRIMINATOR]),
         [ASSOCIATED_TOKEN_PROGRAM_ADDRESS]: associated,
         [SYSTEM_PROGRAM_ADDRESS]: creating,
-        [TOKEN_PROGRAM_ADDRESS]: new Set([...initializing, 12, 20]),
+        [TOKEN_PROGRAM_ADDRESS]: new Set([...ofTokens, initializeMint2]),
+        [token2022Program]: new Set([...ofTokens, ...ofNewMint]),
       };
   }
 }
@@ -193,6 +221,7 @@ const knownPrograms = [
   SYSTEM_PROGRAM_ADDRESS,
   ASSOCIATED_TOKEN_PROGRAM_ADDRESS,
   TOKEN_PROGRAM_ADDRESS,
+  token2022Program,
   memoProgram,
   guardProgram,
 ];
@@ -272,12 +301,14 @@ export class SigningPolicy implements Policy {
   }
 
   /** Everything but quotes: each instruction is one of the role's. */
-  #requireAllowed({ bytes, layout, programs, key }: Read): void {
+  #requireAllowed(read: Read): void {
+    const { bytes, layout, programs, key } = read;
     layout.instructions.forEach((instruction, position) => {
       const program = programs[position] as Address;
       const number = numberOf(program, bytes, instruction);
       const anchors = this.#role === 'guardian' && program === memoProgram && isAnchor(bytes, instruction);
       if (anchors || (number !== undefined && this.#allowed[program]?.has(number))) {
+        if (program === token2022Program && ofNewMint.has(number ?? 0)) requireNewMint(read, instruction);
         const named = placesOf(bytes, instruction, key) > 0;
         if (!named || this.#mayName(program, number)) return;
         throw new PolicyRefusal('key_use', `the ${this.#role} key stands in an instruction of another role`);
@@ -291,7 +322,7 @@ export class SigningPolicy implements Policy {
 
   #mayName(program: Address, number: number | undefined): boolean {
     // The operations key pays for what the admin transfers, and owns no tokens.
-    if (program === TOKEN_PROGRAM_ADDRESS) return this.#role === 'admin';
+    if (program === TOKEN_PROGRAM_ADDRESS || program === token2022Program) return this.#role === 'admin';
     const own = program === this.#settings.programAddress ? ownOf[this.#role] : undefined;
     return own === undefined || (number !== undefined && own.has(number));
   }
@@ -399,6 +430,21 @@ export class SigningPolicy implements Policy {
     const signatures = BigInt(layout.requiredSignatures);
     return rent + signatures * lamportsPerSignature + (price * units + 999_999n) / 1_000_000n;
   }
+}
+
+/** The first account is one that the same message makes: nothing that is there already changes its name or its owner. */
+function requireNewMint(
+  { bytes, layout, programs }: Read,
+  { accountsAt, accountCount }: InstructionPlace,
+): void {
+  const makesIt = layout.instructions.some(
+    (made, position) =>
+      programs[position] === SYSTEM_PROGRAM_ADDRESS &&
+      made.accountCount > 1 &&
+      bytes[made.accountsAt + 1] === bytes[accountsAt],
+  );
+  if (accountCount > 0 && makesIt) return;
+  throw new PolicyRefusal('instruction', 'it changes a token that it does not make');
 }
 
 const buyShape = ['limit', 'price', 'memo', 'account', 'buy'];

@@ -6,5 +6,8 @@ export const memoProgram = address('MemoSq4gqABAXKb96qnH8TysNcWxMyWCqXgDLGmfcHr'
 /** The Lighthouse program, `declare_id!` of its source, whose instructions are the guards of wallets. */
 export const guardProgram = address('L2TExMFKdjpN9kozasaurPirfHy9P8sbXoAN1qA3S95');
 
+/** Token-2022, which keeps GOLD. */
+export const token2022Program = address('TokenzQdBNbLqP5VEhdkAS6EPFLC1PHnBqCXEpPxuEb');
+
 /** More guards are refused, as a transaction has no room for many. */
 export const maxGuards = 4;

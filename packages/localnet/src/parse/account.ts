@@ -4,6 +4,7 @@ import { ADDRESS_LOOKUP_TABLE_PROGRAM, TOKEN_2022_PROGRAM, UPGRADEABLE_LOADER } 
 import { view } from '../bytes.js';
 import { decodeNonceAccount } from '../nonce.js';
 import { decodeMint, decodeTokenAccount, uiTokenAmount } from '../token.js';
+import { type ParsedExtension, parseExtensions } from './extensions.js';
 import { parseSysvar } from './sysvar.js';
 
 export interface ParsedAccount {
@@ -26,6 +27,12 @@ function parseNonce(state: AccountState): ParsedAccount['parsed'] | undefined {
   };
 }
 
+/** Without extensions, a node leaves the field out. */
+function extensionsOf(state: AccountState): ParsedExtension[] | undefined {
+  const extensions = parseExtensions(view(state.data));
+  return extensions.length === 0 ? undefined : extensions;
+}
+
 function parseTokenAccount(
   state: AccountState,
   getAccount: (address: string) => AccountState | undefined,
@@ -43,6 +50,7 @@ function parseTokenAccount(
       closeAuthority: account.closeAuthority,
       delegate: account.delegate,
       delegatedAmount: delegated,
+      extensions: extensionsOf(state),
       isNative: account.nativeReserve !== undefined,
       mint: account.mint,
       owner: account.owner,
@@ -60,6 +68,7 @@ function parseMint(state: AccountState): ParsedAccount['parsed'] | undefined {
     type: 'mint',
     info: {
       decimals: mint.decimals,
+      extensions: extensionsOf(state),
       freezeAuthority: mint.freezeAuthority ?? null,
       isInitialized: true,
       mintAuthority: mint.mintAuthority ?? null,

@@ -22,7 +22,6 @@ import { decodeBase64 } from '../../domain/encoding.js';
 import { asRedemptionId, asTradeId } from '../../domain/ids.js';
 import { expiresAtMsOf } from '../../domain/lifetime.js';
 import { parseMemo } from '../../domain/memo.js';
-import { tokenDecimals } from '../../domain/money.js';
 import type { Principal } from '../../domain/principal.js';
 import { AppError, invalidField, nodeUnavailable } from '../../errors.js';
 import type { Cause, Reason } from '../../reasons.js';
@@ -85,11 +84,8 @@ export async function inspectTransaction(
   const { view, resolved, writable, simulation } = await readAndTry(ctx, principal, bytes);
   const { programAddress } = ctx.chain;
   const mints = mintsOf(ctx);
-  const decimalsOf = (account: Address) => {
-    const mint = simulation.mints.get(account);
-    return mint && mints.has(mint) ? tokenDecimals : undefined;
-  };
-  const instructions = describeInstructions(resolved, programAddress, decimalsOf);
+  const tokenAt = (address: Address) => mints.get(simulation.mints.get(address) ?? address);
+  const instructions = describeInstructions(resolved, programAddress, tokenAt);
   const call = onlyCall(instructions);
   const signers = view.signers.map(({ address }, index) => ({ address, role: roleOf(address, index, call) }));
   const verdictOf = (index: number) => view.signers[index]?.verdict ?? 'missing';

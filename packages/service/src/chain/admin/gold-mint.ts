@@ -4,6 +4,7 @@
  */
 
 import { createHash } from 'node:crypto';
+import { token2022Program } from '@karat/signer';
 import {
   type AccountMeta,
   AccountRole,
@@ -19,7 +20,6 @@ import {
 } from '@solana-program/token';
 import { tokenDecimals } from '../../domain/money.js';
 import { addressOf, addressToBytes } from '../../domain/solana.js';
-import { TOKEN_2022_PROGRAM_ADDRESS } from '../program/token-accounts.js';
 import { noKey } from '../program/wallet.js';
 
 /** What wallets show of GOLD. */
@@ -75,7 +75,7 @@ export function goldMintInstructions(input: {
   lamports: bigint;
 }): Instruction[] {
   const { payer, mint, metadata, treasury, admin, lamports } = input;
-  const target = { programAddress: TOKEN_2022_PROGRAM_ADDRESS };
+  const target = { programAddress: token2022Program };
   const handOver = (authorityType: AuthorityType) =>
     getSetAuthorityInstruction(
       { owned: mint.address, owner: payer, authorityType, newAuthority: treasury },
@@ -87,7 +87,7 @@ export function goldMintInstructions(input: {
       newAccount: mint,
       lamports,
       space: BigInt(goldMintBytes),
-      programAddress: TOKEN_2022_PROGRAM_ADDRESS,
+      programAddress: token2022Program,
     }),
     initializeMetadataPointer(mint.address),
     getInitializeMint2Instruction(
@@ -156,7 +156,7 @@ function updateAuthority(mint: Address, authority: TransactionSigner, next: Addr
 }
 
 function token2022(data: number[], accounts: AccountMeta[]): Instruction {
-  return { programAddress: TOKEN_2022_PROGRAM_ADDRESS, accounts, data: Uint8Array.from(data) };
+  return { programAddress: token2022Program, accounts, data: Uint8Array.from(data) };
 }
 
 function signing(signer: TransactionSigner): AccountMeta & { signer: TransactionSigner } {

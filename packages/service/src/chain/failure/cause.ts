@@ -3,13 +3,14 @@ import {
   SWEEP_ESCROW_DISCRIMINATOR,
   TREASURY_WITHDRAW_DISCRIMINATOR,
 } from '@karat/program-client';
+import { token2022Program } from '@karat/signer';
 import type { Address, ReadonlyUint8Array } from '@solana/kit';
 import { SYSTEM_PROGRAM_ADDRESS } from '@solana-program/system';
 import { ASSOCIATED_TOKEN_PROGRAM_ADDRESS, TOKEN_PROGRAM_ADDRESS } from '@solana-program/token';
 import { formatDecimal, tokenDecimals } from '../../domain/money.js';
 import type { Cause, Reason } from '../../reasons.js';
 import { describeFailure, instructionFailureOf, memberOf } from '../program/program-errors.js';
-import { isTokenProgram, TOKEN_2022_PROGRAM_ADDRESS } from '../program/token-accounts.js';
+import { isTokenProgram } from '../program/token-accounts.js';
 import { nameError } from './error-names.js';
 import { describeMissingSol } from './missing-sol.js';
 import { type Payment, paymentOf } from './payment.js';
@@ -263,7 +264,7 @@ function reasonOf(name: string, isOwn: boolean): Reason {
 
 function programName(program: Address | undefined): string {
   if (program === TOKEN_PROGRAM_ADDRESS) return 'SPL Token';
-  if (program === TOKEN_2022_PROGRAM_ADDRESS) return 'Token-2022';
+  if (program === token2022Program) return 'Token-2022';
   if (program === ASSOCIATED_TOKEN_PROGRAM_ADDRESS) return 'The associated token program';
   if (program === SYSTEM_PROGRAM_ADDRESS) return 'The system program';
   return program === undefined ? 'A program' : `The program ${program}`;

@@ -1,8 +1,8 @@
 import { karatErrors } from '@karat/program-client';
+import { token2022Program } from '@karat/signer';
 import type { Address } from '@solana/kit';
 import { SYSTEM_PROGRAM_ADDRESS } from '@solana-program/system';
 import { ASSOCIATED_TOKEN_PROGRAM_ADDRESS, TOKEN_PROGRAM_ADDRESS } from '@solana-program/token';
-import { TOKEN_2022_PROGRAM_ADDRESS } from '../program/token-accounts.js';
 
 /** What a program calls one of its errors, and what it means. */
 export interface NamedError {
@@ -54,7 +54,7 @@ const systemErrors: Errors = [
 
 const errorsOfOthers = new Map<Address, Errors>([
   [TOKEN_PROGRAM_ADDRESS, tokenErrors],
-  [TOKEN_2022_PROGRAM_ADDRESS, tokenErrors],
+  [token2022Program, tokenErrors],
   [ASSOCIATED_TOKEN_PROGRAM_ADDRESS, associatedTokenErrors],
   [SYSTEM_PROGRAM_ADDRESS, systemErrors],
 ]);

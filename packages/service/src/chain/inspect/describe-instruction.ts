@@ -1,5 +1,5 @@
 import { KaratInstruction, parseKaratInstruction } from '@karat/program-client';
-import { memoProgram } from '@karat/signer';
+import { memoProgram, token2022Program } from '@karat/signer';
 import { type AccountMeta, AccountRole, type Address, type ReadonlyUint8Array } from '@solana/kit';
 import {
   COMPUTE_BUDGET_PROGRAM_ADDRESS,
@@ -23,7 +23,7 @@ import { noKey } from '../program/wallet.js';
 
 /** An instruction in words: the names of its program, of itself and of what it holds. */
 export interface DescribedInstruction {
-  /** `karat`, `spl_token`, `associated_token`, `system`, `compute_budget` or `memo`; else the address of the program. */
+  /** `karat`, `spl_token`, `token_2022`, `associated_token`, `system`, `compute_budget` or `memo`; else the address of the program. */
   program: string;
   /** Null for what could not be decoded. */
   name: string | null;
@@ -51,12 +51,33 @@ interface Decoder {
   parse(given: Given): Parsed;
   /** Returns the number of decimals of an amount; undefined for what is none. */
   decimals(field: string, parsed: Parsed): number | undefined;
+  /** Returns the name of the token that it is about. */
+  token?(parsed: Parsed): TokenName | undefined;
 }
 
 const solDecimals = 9;
 const isAmount = (field: string) => field === 'amount';
 
-const decodersOf = (programAddress: Address, decimalsOf: DecimalsOf): ReadonlyMap<Address, Decoder> =>
+function tokenDecoder(program: string, tokenAt: TokenAt): Decoder {
+  const token = ({ accounts = {} }: Parsed) =>
+    [accounts.mint, accounts.source, accounts.account, accounts.token]
+      .map((account) => account && tokenAt(account.address))
+      .find((name) => name !== undefined);
+  return {
+    program,
+    names: TokenInstruction,
+    parse: (given) => parseTokenInstruction(given) as unknown as Parsed,
+    decimals: (field, parsed) => {
+      if (!isAmount(field)) return undefined;
+      const { data } = parsed;
+      if (typeof data?.decimals === 'number') return data.decimals;
+      return token(parsed) && tokenDecimals;
+    },
+    token,
+  };
+}
+
+const decodersOf = (programAddress: Address, tokenAt: TokenAt): ReadonlyMap<Address, Decoder> =>
   new Map<Address, Decoder>([
     [
       programAddress,
@@ -67,20 +88,8 @@ const decodersOf = (programAddress: Address, decimalsOf: DecimalsOf): ReadonlyMa
         decimals: (field) => (/usdc|gold|^amount$/i.test(field) ? tokenDecimals : undefined),
       },
     ],
-    [
-      TOKEN_PROGRAM_ADDRESS,
-      {
-        program: 'spl_token',
-        names: TokenInstruction,
-        parse: (given) => parseTokenInstruction(given) as unknown as Parsed,
-        decimals: (field, { data, accounts = {} }) => {
-          if (!isAmount(field)) return undefined;
-          if (typeof data?.decimals === 'number') return data.decimals;
-          const token = accounts.source ?? accounts.account ?? accounts.token;
-          return token && decimalsOf(token.address);
-        },
-      },
-    ],
+    [TOKEN_PROGRAM_ADDRESS, tokenDecoder('spl_token', tokenAt)],
+    [token2022Program, tokenDecoder('token_2022', tokenAt)],
     [
       ASSOCIATED_TOKEN_PROGRAM_ADDRESS,
       {
@@ -88,6 +97,7 @@ const decodersOf = (programAddress: Address, decimalsOf: DecimalsOf): ReadonlyMa
         names: AssociatedTokenInstruction,
         parse: (given) => parseAssociatedTokenInstruction(given) as unknown as Parsed,
         decimals: () => undefined,
+        token: ({ accounts }) => accounts?.mint && tokenAt(accounts.mint.address),
       },
     ],
     [
@@ -110,16 +120,18 @@ const decodersOf = (programAddress: Address, decimalsOf: DecimalsOf): ReadonlyMa
     ],
   ]);
 
-/** Returns the number of decimals of the token that an account holds; undefined where that is not known. */
-export type DecimalsOf = (tokenAccount: Address) => number | undefined;
+export type TokenName = 'GOLD' | 'USDC';
+
+/** Returns the name of the token whose mint, or one of whose accounts, has an address; undefined where that is not known. */
+export type TokenAt = (mintOrAccount: Address) => TokenName | undefined;
 
 /** Describes instructions; those of other programs, and those that are malformed, by what their bytes are. */
 export function describeInstructions(
   instructions: readonly ResolvedInstruction[],
   programAddress: Address,
-  decimalsOf: DecimalsOf,
+  tokenAt: TokenAt,
 ): DescribedInstruction[] {
-  const decoders = decodersOf(programAddress, decimalsOf);
+  const decoders = decodersOf(programAddress, tokenAt);
   return instructions.map((instruction) => describe(instruction, decoders.get(instruction.program)));
 }
 
@@ -134,7 +146,9 @@ function describe(instruction: ResolvedInstruction, decoder: Decoder | undefined
     return { program, name: null, fields };
   }
   const name = snakeCase(decoder.names[parsed.instructionType] ?? '');
-  return { program: decoder.program, name, fields: fieldsOf(parsed, decoder, name) };
+  const token = decoder.token?.(parsed);
+  const fields = { ...(token && { token_name: token }), ...fieldsOf(parsed, decoder, name) };
+  return { program: decoder.program, name, fields };
 }
 
 function tryParse(decoder: Decoder, instruction: ResolvedInstruction): Parsed | undefined {
@@ -174,7 +188,10 @@ const idPrefixes: Record<string, string> = {
   buy: 'trd_',
   sell: 'trd_',
   redeem: 'red_',
+  announce_burn: 'red_',
+  cancel_burn: 'red_',
   settle_redemption: 'red_',
+  reclaim_redemption: 'red_',
 };
 
 function shown(key: string, value: unknown, instruction: string): unknown {

@@ -23,9 +23,8 @@ import { accountsPerCall } from '../node/node.js';
 import type { NotificationsOf } from '../node/notifications.js';
 import { type ChainClock, clockAddress, type EncodedAccount } from './chain-clock.js';
 import { type IntegratorEntry, KnownIntegrator } from './integrator.js';
-import type { PriceAccount, ReadPrice } from './price.js';
-import { supplyOf } from './reserve.js';
-import { tokenAmountOf } from './token-accounts.js';
+import type { PriceAccount, PriceName, ReadPrice } from './price.js';
+import { supplyOf, tokenAmountOf } from './token-accounts.js';
 
 /** Balances of the treasury, in base units. */
 export interface TreasuryBalances {
@@ -67,9 +66,6 @@ interface Known<T> {
   base64: string;
   slot: bigint;
 }
-
-/** The prices that the configuration names. */
-export type PriceName = 'gold' | 'usdc';
 
 /** A price account that the configuration names. */
 interface FollowedPrice {

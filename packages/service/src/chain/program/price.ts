@@ -6,7 +6,6 @@ import { AppError, unavailable } from '../../errors.js';
 import type { PriceReason } from '../../reasons.js';
 import type { Demand } from '../../runtime/demand.js';
 import { type Freshness, nodeFault } from '../../runtime/freshness.js';
-import type { PriceName } from './account-reader.js';
 import type { ChainClock } from './chain-clock.js';
 
 /** The oracle's price as last read. */
@@ -33,6 +32,9 @@ export interface PriceAccount {
   owner: Address;
   data: Uint8Array;
 }
+
+/** The prices that the configuration names. */
+export type PriceName = 'gold' | 'usdc';
 
 /** A price account that the configuration names, as it was last read. */
 export interface ReadPrice {

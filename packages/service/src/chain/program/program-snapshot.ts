@@ -4,8 +4,8 @@ import type { Chain } from '../chain.js';
 import { toNodeAccount } from '../node/agreed.js';
 import { asOf } from '../node/as-of.js';
 import type { PriceAccount } from './price.js';
-import { attestationOf, supplyOf } from './reserve.js';
-import { tokenAmountOf } from './token-accounts.js';
+import { attestationOf } from './reserve.js';
+import { supplyOf, tokenAmountOf } from './token-accounts.js';
 import { noKey } from './wallet.js';
 
 type Readable = Pick<Chain, 'rpc' | 'programAddress'>;

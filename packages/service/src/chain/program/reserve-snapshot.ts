@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { type Attestation, type Config, findConfigPda } from '@karat/program-client';
+import { token2022Program } from '@karat/signer';
 import type { Rpc, SolanaRpcApi } from '@solana/kit';
 import { toInteger } from '../../domain/integer.js';
 import type { ChainBacking } from '../../domain/reserves/backing.js';
@@ -8,8 +9,8 @@ import { momentOf } from '../../domain/timestamp.js';
 import type { Chain } from '../chain.js';
 import { readOfEach, toNodeAccount } from '../node/agreed.js';
 import { readNamed } from './program-snapshot.js';
-import { attestationOf, supplyOf } from './reserve.js';
-import { TOKEN_2022_PROGRAM_ADDRESS, tokenAmountOf } from './token-accounts.js';
+import { attestationOf } from './reserve.js';
+import { supplyOf, tokenAmountOf } from './token-accounts.js';
 
 type ReserveChain = Pick<Chain, 'witnesses' | 'programAddress'>;
 
@@ -43,7 +44,7 @@ export async function readBackingOfChain(
     commitment: 'finalized',
   });
   const [mint] = accounts;
-  if (mint?.owner !== TOKEN_2022_PROGRAM_ADDRESS) throw new Error('the node has no GOLD mint');
+  if (mint?.owner !== token2022Program) throw new Error('the node has no GOLD mint');
   return { slot: toInteger(slot), supply: supplyOf(toNodeAccount(mint)), ...backingOf(config) };
 }
 
@@ -68,7 +69,7 @@ async function readFrom(
   );
   const [mint, treasury, escrow] = accounts;
   const [inTreasury, inEscrow] = [tokenAmountOf(treasury), tokenAmountOf(escrow)];
-  if (mint?.owner !== TOKEN_2022_PROGRAM_ADDRESS || inTreasury === undefined || inEscrow === undefined)
+  if (mint?.owner !== token2022Program || inTreasury === undefined || inEscrow === undefined)
     throw new Error('the node has no GOLD mint, treasury or escrow');
   return {
     slot: toInteger(slot),

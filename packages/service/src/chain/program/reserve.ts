@@ -1,9 +1,8 @@
 import { type Attestation, type Config, findConfigPda, getConfigDecoder } from '@karat/program-client';
-import { getMintDecoder } from '@solana-program/token';
 import type { Chain } from '../chain.js';
-import { agreedAccounts, type NodeAccount, type Nodes } from '../node/agreed.js';
+import { agreedAccounts, type Nodes } from '../node/agreed.js';
 import { clockAddress, secondsOf } from './chain-clock.js';
-import { TOKEN_2022_PROGRAM_ADDRESS } from './token-accounts.js';
+import { supplyOf } from './token-accounts.js';
 
 /** How much GOLD there is, and how much of it is attested; read together. */
 export interface GoldStanding {
@@ -43,11 +42,6 @@ export async function readChainSeconds(
     .send(abortSignal && { abortSignal });
   if (!clock) throw new Error('the node has no clock');
   return secondsOf(clock);
-}
-
-/** Returns base units of GOLD; 0 for what is no mint. */
-export function supplyOf(mint: NodeAccount | null | undefined): bigint {
-  return mint?.owner === TOKEN_2022_PROGRAM_ADDRESS ? getMintDecoder().decode(mint.data).supply : 0n;
 }
 
 /** Returns the last attestation; undefined before the first. */

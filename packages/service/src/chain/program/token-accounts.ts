@@ -1,8 +1,10 @@
-import { type Address, address, type Base64EncodedDataResponse, type TransactionSigner } from '@solana/kit';
+import { token2022Program } from '@karat/signer';
+import type { Address, Base64EncodedDataResponse, TransactionSigner } from '@solana/kit';
 import {
   AccountState,
   ASSOCIATED_TOKEN_PROGRAM_ADDRESS,
   getCreateAssociatedTokenIdempotentInstruction,
+  getMintDecoder,
   getTokenDecoder,
   getTokenSize,
   TOKEN_PROGRAM_ADDRESS,
@@ -11,9 +13,6 @@ import {
 import sodium from 'sodium-native';
 import { addressOf, addressToBytes } from '../../domain/solana.js';
 
-/** Token-2022, which keeps GOLD; USDC is of SPL Token. */
-export const TOKEN_2022_PROGRAM_ADDRESS = address('TokenzQdBNbLqP5VEhdkAS6EPFLC1PHnBqCXEpPxuEb');
-
 /** A mint and the token program that keeps its accounts: their associated addresses depend on both. */
 export interface Token {
   mint: Address;
@@ -21,7 +20,7 @@ export interface Token {
 }
 
 export function goldOf({ goldMint }: { goldMint: Address }): Token {
-  return { mint: goldMint, program: TOKEN_2022_PROGRAM_ADDRESS };
+  return { mint: goldMint, program: token2022Program };
 }
 
 export function usdcOf({ usdcMint }: { usdcMint: Address }): Token {
@@ -95,14 +94,14 @@ const tokenAccountKind = 2;
 
 /** Returns whether a program is one of the two that keep tokens. */
 export function isTokenProgram(program: Address): boolean {
-  return program === TOKEN_PROGRAM_ADDRESS || program === TOKEN_2022_PROGRAM_ADDRESS;
+  return program === TOKEN_PROGRAM_ADDRESS || program === token2022Program;
 }
 
 /** Returns whether bytes that a token program owns are those of a token account, and not those of a mint. */
 function isTokenAccount(program: Address, data: Uint8Array): boolean {
   if (!isTokenProgram(program)) return false;
   if (data.length === getTokenSize()) return true;
-  return program === TOKEN_2022_PROGRAM_ADDRESS && data[kindOffset] === tokenAccountKind;
+  return program === token2022Program && data[kindOffset] === tokenAccountKind;
 }
 
 /** Returns what a token account is; undefined for an account of another kind. */
@@ -118,4 +117,9 @@ export function tokenAmountOf(
 ): bigint | undefined {
   if (!account) return undefined;
   return decodeTokenAccount(account.owner, Buffer.from(account.data[0], 'base64'))?.amount;
+}
+
+/** Returns base units of GOLD; 0 for what is no mint. */
+export function supplyOf(mint: { owner: Address; data: Uint8Array } | null | undefined): bigint {
+  return mint?.owner === token2022Program ? getMintDecoder().decode(mint.data).supply : 0n;
 }
