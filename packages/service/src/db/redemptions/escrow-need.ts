@@ -20,7 +20,7 @@ export async function findEscrowNeed(db: Db | Tx, slot: bigint): Promise<EscrowN
       and not exists (
         select from operator_transactions settlement
         where settlement.redemption_id = redemptions.id and settlement.status = 'confirmed'
-          and settlement.slot <= ${upTo}
+          and settlement.kind in ('refund', 'burn') and settlement.slot <= ${upTo}
       )`);
   return { all: BigInt(row?.need ?? 0), awaitingBurn: BigInt(row?.awaiting ?? 0) };
 }
