@@ -747,7 +747,7 @@ export interface paths {
         get?: never;
         /**
          * Put a partner on chain, or change it there
-         * @description If the partner is already on chain, its fees and status can be changed; its wallet and authorities stay unchanged, and only its own update authority changes its executives. 200 if the service holds the operations key or the admin's key and the chain has confirmed the change; 202 with an unsigned `transaction` if it holds neither; 202 with an `approval_id` if a second operator must approve. Without `daily_limit_usdc` the limit stays unchanged. Send the `terms_seq` that you saw as `expected_terms_seq`, so that a change that somebody else has made since then is not undone.
+         * @description If the partner is already on chain, its fees and status can be changed; its wallet and authorities stay unchanged, and only its own update authority changes its executives. 200 if the service holds the operations key or the admin's key and the chain has confirmed the change; 202 with an unsigned `transaction` if it holds neither; 202 with an `approval_id` if a second operator must approve. Without `daily_limit_usdc` the limit stays unchanged; that of a new partner is the treasury's. It cannot be above the treasury's, nor fees outside the bounds of the program's settings. Send the `terms_seq` that you saw as `expected_terms_seq`, so that a change that somebody else has made since then is not undone.
          */
         put: operations["putPartnerOnchain"];
         post?: never;
@@ -1487,10 +1487,30 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Burn the tokens of a redemption
-         * @description Possible once, for a `collected` redemption, while the program holds its tokens as recorded; 503 while the Solana nodes contradict each other about that. 200 if the chain has confirmed it, 202 as for `PUT /partners/{partner_id}/onchain`.
+         * Announce the burn of the tokens of a redemption
+         * @description For a `collected` redemption, while the program holds its tokens as recorded; 503 while the Solana nodes contradict each other about that. The keeper burns the tokens at `burn_due_at`, when the burn delay of the program is over; until then the guardian can cancel it. Possible once: again only if the announcement was cancelled or not carried out within 14 days, and its user cannot reclaim the tokens by then. 200 if the chain has confirmed the announcement, 202 as for `PUT /partners/{partner_id}/onchain`.
          */
         post: operations["burnRedemption"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/v1/redemptions/{redemption_id}/burn/cancel": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Cancel the announced burn of the tokens of a redemption
+         * @description By the guardian, or by the admin: 200 if the service holds one of the two keys and the chain has confirmed it, else 202 with an unsigned `transaction`. The tokens stay in escrow, and their burn can be announced again. Needs no second operator, because it only stops something.
+         */
+        post: operations["cancelBurn"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1759,10 +1779,74 @@ export interface paths {
         get: operations["getChainStatus"];
         /**
          * Pause, resume, open or close the market
-         * @description Omitted fields stay unchanged; an empty request is refused. The guardian signs a pause, the admin a resumption, and the market's own key a change of the market: 200 if the service holds the keys and the chain has confirmed the change, 202 with an unsigned `transaction` if the admin's key is elsewhere. The program refuses a resumption that was decided on before a pause. The keeper does not change pauses, and does not change the market while a `market` that was set here is in force. Resuming needs a second operator while `KARAT_APPROVALS=2`: 202 with an `approval_id`. Pausing never does, so that it is not delayed; with that setting, one request cannot do both.
+         * @description Omitted fields stay unchanged; an empty request is refused. The guardian signs a pause, the admin a resumption, and the market's own key a change of the market: 200 if the service holds the keys and the chain has confirmed the change, 202 with an unsigned `transaction` if the admin's key is elsewhere. The program refuses a resumption that was decided on before a pause. A pause of `treasury` ends by itself after seven days, unless it is set again; resuming it before takes the guardian's signature as well. The keeper does not change pauses, and does not change the market while a `market` that was set here is in force. Resuming needs a second operator while `KARAT_APPROVALS=2`: 202 with an `approval_id`. Pausing never does, so that it is not delayed; with that setting, one request cannot do both.
          */
         put: operations["putChainStatus"];
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/v1/chain/settings": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the program's settings, and those that are proposed
+         * @description Reads the current state from the chain. `pending` is complete: compare it with `settings` to see what it changes.
+         */
+        get: operations["getChainSettings"];
+        put?: never;
+        /**
+         * Propose other settings of the program
+         * @description The admin proposes; the settings can be applied once the change delay is over, within 14 days, and until then the guardian and the admin can cancel them. 409 while others are proposed. What the program would refuse is refused at once. 200 if the service holds the admin's key and the chain has confirmed the proposal, 202 with an unsigned `transaction` if the key is elsewhere. Nothing is sent if nothing would change.
+         */
+        post: operations["proposeChainSettings"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/v1/chain/settings/apply": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Apply the proposed settings of the program
+         * @description Possible from `ready_at` to `expires_at` of the proposal; 409 before and after. It takes no role on chain: the operations key, or else the admin, only pays.
+         */
+        post: operations["applyChainSettings"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/v1/chain/settings/cancel": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Cancel the proposed settings of the program
+         * @description By the guardian, or by the admin: 200 if the service holds one of the two keys, else 202 with an unsigned `transaction`. The guardian cannot cancel the proposal of another guardian. The present settings stay as they are.
+         */
+        post: operations["cancelChainSettings"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1898,11 +1982,31 @@ export interface paths {
         };
         /**
          * Get the balances of the treasury
-         * @description Returns the current balances on chain, and the part of escrow that belongs to open redemptions. `difference` is the result of the last comparison of the chain with the records, as of a finalized slot. It must be 0; the `reconciliation_difference` dead letters explain where any difference comes from.
+         * @description Returns the current balances on chain, the part of escrow that belongs to open redemptions, and in `backing` whether attestation and bars cover the tokens. `difference` is the result of the last comparison of the chain with the records, as of a finalized slot. It must be 0; the `reconciliation_difference` dead letters explain where any difference comes from.
          */
         get: operations["getTreasury"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/v1/treasury/attestation": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Prepare an attestation of the gold
+         * @description Returns a transaction for the attestor to sign, whose key is never in the service: 202. An amount that is doubted is refused with the `field` `confirm` and the figures, until `confirm` repeats it. `karat reserve attest` does the same without the service.
+         */
+        post: operations["prepareAttestation"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1927,7 +2031,7 @@ export interface components {
              * @description Why, for programs to act on. `broadcast_failed` and `pricing_unavailable` always have one.
              * @enum {string}
              */
-            reason?: "quote_expired" | "slippage_exceeded" | "insufficient_usdc" | "insufficient_gold" | "token_account_missing" | "signature_missing" | "signature_invalid" | "transaction_altered" | "other_quote" | "malformed" | "trading_paused" | "market_closed" | "price_unavailable" | "limit_exceeded" | "partner_suspended" | "treasury_short" | "node_unavailable" | "program_error" | "price_stale" | "price_unreachable" | "price_out_of_band" | "wallet_not_allowed";
+            reason?: "quote_expired" | "slippage_exceeded" | "insufficient_usdc" | "insufficient_gold" | "token_account_missing" | "signature_missing" | "signature_invalid" | "transaction_altered" | "other_quote" | "malformed" | "trading_paused" | "market_closed" | "price_unavailable" | "limit_exceeded" | "partner_suspended" | "treasury_short" | "node_unavailable" | "program_error" | "price_stale" | "price_unreachable" | "price_out_of_band" | "wallet_not_allowed" | "usdc_off_peg" | "not_backed" | "opposite_side_too_early" | "treasury_paused";
             /** @description Page about the reason: what it means and what to do next. */
             doc_url?: string;
             /** @description Name of the error of the program on chain that refused the transaction, such as `SlippageExceeded`. */
@@ -3252,10 +3356,10 @@ export interface components {
              */
             closed_fee_bps: number;
             /**
-             * @description Most that the users and the vault together may trade in 24 hours, in USDC before the fee; 0 means no limit.
+             * @description Most that the users and the vault together may trade in 24 hours, in USDC before the fee; `none` for no limit.
              * @example 5000000
              */
-            daily_limit_usdc: number;
+            daily_limit_usdc: number | "none";
             /**
              * @description Amount that they traded in the last 24 hours, as the program counts it, hour by hour.
              * @example 0
@@ -3530,10 +3634,10 @@ export interface components {
              */
             closed_fee_bps: number;
             /**
-             * @description Most that the users and the vault together may trade in 24 hours, in USDC before the fee; 0 means no limit.
+             * @description Most that the users and the vault together may trade in 24 hours, in USDC before the fee; `none` for no limit.
              * @example 5000000
              */
-            daily_limit_usdc?: number;
+            daily_limit_usdc?: number | "none";
             /**
              * @description Wallet that changes the executive authorities.
              * @example 6srM8pMCEqoDFkWvzHcXh1UgHc8PtmyPi57EYMLCYSN2
@@ -3557,7 +3661,7 @@ export interface components {
              */
             expected_terms_seq?: number;
         };
-        PutPartnerOnchainResponse: {
+        ChangedPartnerOnChain: {
             /**
              * @description Base58 signature of the transaction, as explorers and nodes show it.
              * @example 4QBahSvnRE56fqvkgdXrS51BVNHZVSUbaZcM3eb4K9h88PK7bxEXdXf7icvoPVtKwKJ14YXtVMyF7LPp6QSsSzE8
@@ -3613,14 +3717,6 @@ export interface components {
              */
             address: string;
         };
-        ProposeAuthorityResponse: {
-            /**
-             * @description Base58 signature of the transaction, as explorers and nodes show it.
-             * @example 4QBahSvnRE56fqvkgdXrS51BVNHZVSUbaZcM3eb4K9h88PK7bxEXdXf7icvoPVtKwKJ14YXtVMyF7LPp6QSsSzE8
-             */
-            tx_hash: string;
-            onchain: components["schemas"]["PartnerOnChain"];
-        };
         /**
          * @example {
          *       "address": "6srM8pMCEqoDFkWvzHcXh1UgHc8PtmyPi57EYMLCYSN2"
@@ -3633,14 +3729,6 @@ export interface components {
              */
             address: string;
         };
-        CancelAuthorityResponse: {
-            /**
-             * @description Base58 signature of the transaction, as explorers and nodes show it.
-             * @example 4QBahSvnRE56fqvkgdXrS51BVNHZVSUbaZcM3eb4K9h88PK7bxEXdXf7icvoPVtKwKJ14YXtVMyF7LPp6QSsSzE8
-             */
-            tx_hash: string;
-            onchain: components["schemas"]["PartnerOnChain"];
-        };
         /**
          * @example {
          *       "address": "6srM8pMCEqoDFkWvzHcXh1UgHc8PtmyPi57EYMLCYSN2"
@@ -3652,14 +3740,6 @@ export interface components {
              * @example 6srM8pMCEqoDFkWvzHcXh1UgHc8PtmyPi57EYMLCYSN2
              */
             address: string;
-        };
-        ApplyAuthorityResponse: {
-            /**
-             * @description Base58 signature of the transaction, as explorers and nodes show it.
-             * @example 4QBahSvnRE56fqvkgdXrS51BVNHZVSUbaZcM3eb4K9h88PK7bxEXdXf7icvoPVtKwKJ14YXtVMyF7LPp6QSsSzE8
-             */
-            tx_hash: string;
-            onchain: components["schemas"]["PartnerOnChain"];
         };
         ApiKey: {
             /**
@@ -4621,7 +4701,7 @@ export interface components {
              * @example slippage_exceeded
              * @enum {string}
              */
-            reason?: "quote_expired" | "slippage_exceeded" | "insufficient_usdc" | "insufficient_gold" | "token_account_missing" | "signature_missing" | "signature_invalid" | "transaction_altered" | "other_quote" | "malformed" | "trading_paused" | "market_closed" | "price_unavailable" | "limit_exceeded" | "partner_suspended" | "treasury_short" | "node_unavailable" | "program_error" | "price_stale" | "price_unreachable" | "price_out_of_band" | "wallet_not_allowed";
+            reason?: "quote_expired" | "slippage_exceeded" | "insufficient_usdc" | "insufficient_gold" | "token_account_missing" | "signature_missing" | "signature_invalid" | "transaction_altered" | "other_quote" | "malformed" | "trading_paused" | "market_closed" | "price_unavailable" | "limit_exceeded" | "partner_suspended" | "treasury_short" | "node_unavailable" | "program_error" | "price_stale" | "price_unreachable" | "price_out_of_band" | "wallet_not_allowed" | "usdc_off_peg" | "not_backed" | "opposite_side_too_early" | "treasury_paused";
             /**
              * @description Name of the error of the program on chain that refused it.
              * @example SlippageExceeded
@@ -4678,7 +4758,17 @@ export interface components {
              */
             refund_tx_hash: string | null;
             /**
-             * @description Transaction that burns, or burned, the tokens.
+             * @description When the burn of the tokens was announced; null while it is not.
+             * @example null
+             */
+            burn_announced_at: string | null;
+            /**
+             * @description From when on the program allows it, and the keeper burns them.
+             * @example null
+             */
+            burn_due_at: string | null;
+            /**
+             * @description Transaction that burns, or burned, the tokens; null until then.
              * @example null
              */
             burn_tx_hash: string | null;
@@ -4698,7 +4788,7 @@ export interface components {
         };
         /**
          * @description A header, and a line for each row.
-         * @example redemption_id,status,denomination,weight_g,city,quote.spot_price_usd,quote.gold_value_usd,quote.fee_usd,quote.total_usd,quote.tokens_required,submitted_tx_hash,reason,program_error_name,message,created_at,updated_at,partner_id,service_user_id,denomination_id,wallet_address,final,failure_reason,refund_tx_hash,burn_tx_hash,approval_id
+         * @example redemption_id,status,denomination,weight_g,city,quote.spot_price_usd,quote.gold_value_usd,quote.fee_usd,quote.total_usd,quote.tokens_required,submitted_tx_hash,reason,program_error_name,message,created_at,updated_at,partner_id,service_user_id,denomination_id,wallet_address,final,failure_reason,refund_tx_hash,burn_announced_at,burn_due_at,burn_tx_hash,approval_id
          */
         RedemptionsTable: string;
         StatusChange: {
@@ -4918,7 +5008,7 @@ export interface components {
              * @example slippage_exceeded
              * @enum {string}
              */
-            reason?: "quote_expired" | "slippage_exceeded" | "insufficient_usdc" | "insufficient_gold" | "token_account_missing" | "signature_missing" | "signature_invalid" | "transaction_altered" | "other_quote" | "malformed" | "trading_paused" | "market_closed" | "price_unavailable" | "limit_exceeded" | "partner_suspended" | "treasury_short" | "node_unavailable" | "program_error" | "price_stale" | "price_unreachable" | "price_out_of_band" | "wallet_not_allowed";
+            reason?: "quote_expired" | "slippage_exceeded" | "insufficient_usdc" | "insufficient_gold" | "token_account_missing" | "signature_missing" | "signature_invalid" | "transaction_altered" | "other_quote" | "malformed" | "trading_paused" | "market_closed" | "price_unavailable" | "limit_exceeded" | "partner_suspended" | "treasury_short" | "node_unavailable" | "program_error" | "price_stale" | "price_unreachable" | "price_out_of_band" | "wallet_not_allowed" | "usdc_off_peg" | "not_backed" | "opposite_side_too_early" | "treasury_paused";
             /**
              * @description Name of the error of the program on chain that refused it.
              * @example SlippageExceeded
@@ -4975,7 +5065,17 @@ export interface components {
              */
             refund_tx_hash: string | null;
             /**
-             * @description Transaction that burns, or burned, the tokens.
+             * @description When the burn of the tokens was announced; null while it is not.
+             * @example null
+             */
+            burn_announced_at: string | null;
+            /**
+             * @description From when on the program allows it, and the keeper burns them.
+             * @example null
+             */
+            burn_due_at: string | null;
+            /**
+             * @description Transaction that burns, or burned, the tokens; null until then.
              * @example null
              */
             burn_tx_hash: string | null;
@@ -4991,12 +5091,12 @@ export interface components {
             cancellation_reason: string | null;
             history: components["schemas"]["StatusChange"][];
             /**
-             * @description Actions that are possible now: each is the last part of a path.
+             * @description Actions that are possible now: each is the last part of a path, `cancel-burn` that of `burn/cancel`.
              * @example [
              *       "ready"
              *     ]
              */
-            available_actions: ("prepare" | "ready" | "collect" | "cancel" | "reissue-code" | "refund" | "burn")[];
+            available_actions: ("prepare" | "ready" | "collect" | "cancel" | "reissue-code" | "refund" | "burn" | "cancel-burn")[];
             /** @description What happens to the tokens; null until that is decided. */
             settlement: components["schemas"]["Settlement"] | null;
             /** @description Whose it is; null for roles that may not hand it over. */
@@ -5287,7 +5387,7 @@ export interface components {
         };
         /** @example {} */
         RefundRedemptionRequest: Record<string, never> | null;
-        RefundRedemptionResponse: {
+        Refund: {
             /**
              * @description Id of the redemption, prefixed `red_`.
              * @example red_019ca945-0a00-7c3e-9d61-4b8f2a7e5c10
@@ -5301,17 +5401,44 @@ export interface components {
         };
         /** @example {} */
         BurnRedemptionRequest: Record<string, never> | null;
-        BurnRedemptionResponse: {
+        Burn: {
             /**
              * @description Id of the redemption, prefixed `red_`.
              * @example red_019ca945-0a00-7c3e-9d61-4b8f2a7e5c10
              */
             redemption_id: string;
             /**
-             * @description Base58 signature of the transaction, as explorers and nodes show it.
+             * @description When the burn of the tokens was announced; null while it is not.
+             * @example null
+             */
+            burn_announced_at: string | null;
+            /**
+             * @description From when on the program allows it, and the keeper burns them.
+             * @example null
+             */
+            burn_due_at: string | null;
+            /**
+             * @description Transaction that burns, or burned, the tokens; null until then.
+             * @example null
+             */
+            burn_tx_hash: string | null;
+            /**
+             * @description Transaction of the announcement, or of its cancellation.
              * @example 4QBahSvnRE56fqvkgdXrS51BVNHZVSUbaZcM3eb4K9h88PK7bxEXdXf7icvoPVtKwKJ14YXtVMyF7LPp6QSsSzE8
              */
-            burn_tx_hash: string;
+            tx_hash: string;
+        };
+        /**
+         * @example {
+         *       "reason": "Requested by the partner, ticket 4711"
+         *     }
+         */
+        CancelBurnRequest: {
+            /**
+             * @description The reason; kept in the audit log.
+             * @example Requested by the partner, ticket 4711
+             */
+            reason: string;
         };
         ListBarsResponse: {
             bars: components["schemas"]["Bar"][];
@@ -5706,10 +5833,15 @@ export interface components {
                  */
                 redeem: boolean;
                 /**
-                 * @description Refunds and burns of redemptions.
+                 * @description Refunds of redemptions, and announcing and doing burns.
                  * @example false
                  */
                 settle: boolean;
+                /**
+                 * @description Withdrawals from the treasury, mints of GOLD, and sweeps of escrow.
+                 * @example false
+                 */
+                treasury: boolean;
             };
             /**
              * @description State of the market on chain.
@@ -5746,29 +5878,7 @@ export interface components {
          *       "refund_tx_hash": "4QBahSvnRE56fqvkgdXrS51BVNHZVSUbaZcM3eb4K9h88PK7bxEXdXf7icvoPVtKwKJ14YXtVMyF7LPp6QSsSzE8"
          *     }
          */
-        ApproveResponse: components["schemas"]["Partner"] | components["schemas"]["Wallet"] | components["schemas"]["Denomination"] | components["schemas"]["Operator"] | components["schemas"]["MovedRedemption"] | components["schemas"]["VelocityLimits"] | components["schemas"]["ChangedChainStatus"] | {
-            /**
-             * @description Id of the redemption, prefixed `red_`.
-             * @example red_019ca945-0a00-7c3e-9d61-4b8f2a7e5c10
-             */
-            redemption_id?: string;
-            /**
-             * @description Base58 signature of the transaction, as explorers and nodes show it.
-             * @example 4QBahSvnRE56fqvkgdXrS51BVNHZVSUbaZcM3eb4K9h88PK7bxEXdXf7icvoPVtKwKJ14YXtVMyF7LPp6QSsSzE8
-             */
-            refund_tx_hash?: string;
-            /**
-             * @description Base58 signature of the transaction, as explorers and nodes show it.
-             * @example 4QBahSvnRE56fqvkgdXrS51BVNHZVSUbaZcM3eb4K9h88PK7bxEXdXf7icvoPVtKwKJ14YXtVMyF7LPp6QSsSzE8
-             */
-            burn_tx_hash?: string;
-            /**
-             * @description Base58 signature of the transaction, as explorers and nodes show it.
-             * @example 4QBahSvnRE56fqvkgdXrS51BVNHZVSUbaZcM3eb4K9h88PK7bxEXdXf7icvoPVtKwKJ14YXtVMyF7LPp6QSsSzE8
-             */
-            tx_hash?: string;
-            onchain?: components["schemas"]["PartnerOnChain"];
-        };
+        ApproveResponse: components["schemas"]["Partner"] | components["schemas"]["Wallet"] | components["schemas"]["Denomination"] | components["schemas"]["Operator"] | components["schemas"]["MovedRedemption"] | components["schemas"]["VelocityLimits"] | components["schemas"]["ChangedChainStatus"] | components["schemas"]["Refund"] | components["schemas"]["Burn"] | components["schemas"]["ChangedPartnerOnChain"];
         /**
          * @example {
          *       "reason": "Requested by the partner, ticket 4711"
@@ -5843,7 +5953,7 @@ export interface components {
              * @example slippage_exceeded
              * @enum {string}
              */
-            reason?: "quote_expired" | "slippage_exceeded" | "insufficient_usdc" | "insufficient_gold" | "token_account_missing" | "signature_missing" | "signature_invalid" | "transaction_altered" | "other_quote" | "malformed" | "trading_paused" | "market_closed" | "price_unavailable" | "limit_exceeded" | "partner_suspended" | "treasury_short" | "node_unavailable" | "program_error" | "price_stale" | "price_unreachable" | "price_out_of_band" | "wallet_not_allowed";
+            reason?: "quote_expired" | "slippage_exceeded" | "insufficient_usdc" | "insufficient_gold" | "token_account_missing" | "signature_missing" | "signature_invalid" | "transaction_altered" | "other_quote" | "malformed" | "trading_paused" | "market_closed" | "price_unavailable" | "limit_exceeded" | "partner_suspended" | "treasury_short" | "node_unavailable" | "program_error" | "price_stale" | "price_unreachable" | "price_out_of_band" | "wallet_not_allowed" | "usdc_off_peg" | "not_backed" | "opposite_side_too_early" | "treasury_paused";
             /**
              * @description Name of the error of the program on chain that refused it.
              * @example SlippageExceeded
@@ -6022,7 +6132,7 @@ export interface components {
              * @example slippage_exceeded
              * @enum {string}
              */
-            reason?: "quote_expired" | "slippage_exceeded" | "insufficient_usdc" | "insufficient_gold" | "token_account_missing" | "signature_missing" | "signature_invalid" | "transaction_altered" | "other_quote" | "malformed" | "trading_paused" | "market_closed" | "price_unavailable" | "limit_exceeded" | "partner_suspended" | "treasury_short" | "node_unavailable" | "program_error" | "price_stale" | "price_unreachable" | "price_out_of_band" | "wallet_not_allowed";
+            reason?: "quote_expired" | "slippage_exceeded" | "insufficient_usdc" | "insufficient_gold" | "token_account_missing" | "signature_missing" | "signature_invalid" | "transaction_altered" | "other_quote" | "malformed" | "trading_paused" | "market_closed" | "price_unavailable" | "limit_exceeded" | "partner_suspended" | "treasury_short" | "node_unavailable" | "program_error" | "price_stale" | "price_unreachable" | "price_out_of_band" | "wallet_not_allowed" | "usdc_off_peg" | "not_backed" | "opposite_side_too_early" | "treasury_paused";
             /**
              * @description Name of the error of the program on chain that refused it.
              * @example SlippageExceeded
@@ -6188,10 +6298,15 @@ export interface components {
                  */
                 redeem: boolean;
                 /**
-                 * @description Refunds and burns of redemptions.
+                 * @description Refunds of redemptions, and announcing and doing burns.
                  * @example false
                  */
                 settle: boolean;
+                /**
+                 * @description Withdrawals from the treasury, mints of GOLD, and sweeps of escrow.
+                 * @example false
+                 */
+                treasury: boolean;
             };
             /**
              * @description State of the market on chain.
@@ -6224,7 +6339,8 @@ export interface components {
          *         "partner": false,
          *         "withdraw": false,
          *         "redeem": false,
-         *         "settle": false
+         *         "settle": false,
+         *         "treasury": false
          *       },
          *       "market": "closed",
          *       "reason": "Requested by the partner, ticket 4711"
@@ -6253,10 +6369,15 @@ export interface components {
                  */
                 redeem?: boolean;
                 /**
-                 * @description Refunds and burns of redemptions.
+                 * @description Refunds of redemptions, and announcing and doing burns.
                  * @example false
                  */
                 settle?: boolean;
+                /**
+                 * @description Withdrawals from the treasury, mints of GOLD, and sweeps of escrow.
+                 * @example false
+                 */
+                treasury?: boolean;
             };
             /**
              * @description `closed` lasts until it is taken back, `open` until the calendar opens the market by itself, and `auto` leaves the market to the calendar.
@@ -6270,6 +6391,404 @@ export interface components {
              */
             reason?: string;
         };
+        ProgramSettings: {
+            /**
+             * @description Key that pauses, and cancels what is proposed or announced. A proposal of another one changes nothing else.
+             * @example 6srM8pMCEqoDFkWvzHcXh1UgHc8PtmyPi57EYMLCYSN2
+             */
+            guardian: string;
+            /**
+             * @description Key that attests how much gold there is; null: there is none.
+             * @example 6srM8pMCEqoDFkWvzHcXh1UgHc8PtmyPi57EYMLCYSN2
+             */
+            attestor: string | null;
+            /**
+             * @description Account with the price of gold.
+             * @example 6srM8pMCEqoDFkWvzHcXh1UgHc8PtmyPi57EYMLCYSN2
+             */
+            price_account: string;
+            /**
+             * @description Program of the oracle, which owns both price accounts.
+             * @example 6srM8pMCEqoDFkWvzHcXh1UgHc8PtmyPi57EYMLCYSN2
+             */
+            price_owner: string;
+            /**
+             * @description The oracle's id of the price of gold, hexadecimal.
+             * @example 7676767676767676767676767676767676767676767676767676767676767676
+             */
+            feed_id: string;
+            /**
+             * @description Account with the price of USDC.
+             * @example 6srM8pMCEqoDFkWvzHcXh1UgHc8PtmyPi57EYMLCYSN2
+             */
+            usdc_price_account: string;
+            /**
+             * @description The oracle's id of the price of USDC, hexadecimal.
+             * @example eaeaeaeaeaeaeaeaeaeaeaeaeaeaeaeaeaeaeaeaeaeaeaeaeaeaeaeaeaeaeaea
+             */
+            usdc_feed_id: string;
+            /**
+             * @description Lowest price of an ounce that is accepted, US dollars.
+             * @example 500
+             */
+            min_price: number;
+            /**
+             * @description Highest price of an ounce that is accepted, US dollars.
+             * @example 50000
+             */
+            max_price: number;
+            /**
+             * @description Lowest price of USDC at which gold is sold for it, US dollars.
+             * @example 0.98
+             */
+            min_usdc_price: number;
+            /**
+             * @description Largest trade, USDC; `none` for no limit.
+             * @example 1000000
+             */
+            max_trade_usdc: number | "none";
+            /**
+             * @description Most USDC that may leave the treasury in 24 hours, less what comes in; `none` for no limit.
+             * @example 2000000
+             */
+            daily_outflow_usdc: number | "none";
+            /**
+             * @description Most GOLD that may leave the treasury in 24 hours, less what comes in; `none` for no limit.
+             * @example 500
+             */
+            daily_outflow_gold: number | "none";
+            /**
+             * @description Most GOLD that may be minted in 24 hours; `none` for no limit.
+             * @example 1000
+             */
+            daily_mint: number | "none";
+            /**
+             * @description Owners of the accounts that may receive inventory of the treasury.
+             * @example [
+             *       "6srM8pMCEqoDFkWvzHcXh1UgHc8PtmyPi57EYMLCYSN2"
+             *     ]
+             */
+            withdraw_owners: string[];
+            /**
+             * @description Seconds that a price is good for while the market is open; that of USDC at any time.
+             * @example 60
+             */
+            max_age_open: number;
+            /**
+             * @description The same while the market is closed; 0: no trades then.
+             * @example 0
+             */
+            max_age_closed: number;
+            /**
+             * @description Seconds until a key that the admin proposes for a partner can be applied.
+             * @example 172800
+             */
+            recovery_delay: number;
+            /**
+             * @description Seconds until proposed settings, or another admin, can be applied.
+             * @example 172800
+             */
+            change_delay: number;
+            /**
+             * @description Seconds until an announced burn can be done.
+             * @example 86400
+             */
+            burn_delay: number;
+            /**
+             * @description Seconds until a user may reclaim the tokens of an open redemption on chain.
+             * @example 7776000
+             */
+            redemption_timeout: number;
+            /**
+             * @description Seconds until a partner's vault may trade in the other direction.
+             * @example 300
+             */
+            opposite_side_seconds: number;
+            /**
+             * @description Seconds that an attestation of the gold is good for.
+             * @example 2678400
+             */
+            max_attestation_age: number;
+            /**
+             * @description Widest confidence interval of a price, in basis points of it.
+             * @example 100
+             */
+            max_confidence_bps: number;
+            /**
+             * @description Lowest fee of any partner, in basis points.
+             * @example 10
+             */
+            min_fee_bps: number;
+            /**
+             * @description Highest fee of any partner, in basis points.
+             * @example 1000
+             */
+            max_fee_bps: number;
+            /**
+             * @description Whether GOLD leaves the treasury only while the whole supply is attested.
+             * @example true
+             */
+            require_backing: boolean;
+            /**
+             * @description Whether the compliance key may freeze accounts of holders.
+             * @example false
+             */
+            freeze_enabled: boolean;
+        };
+        PendingSettings: {
+            settings: components["schemas"]["ProgramSettings"];
+            /**
+             * @description When they were proposed.
+             * @example 2026-03-01T12:00:00.000Z
+             */
+            proposed_at: string;
+            /**
+             * @description When they can be applied, by anyone.
+             * @example 2026-03-03T12:00:00.000Z
+             */
+            ready_at: string;
+            /**
+             * @description When they can no longer be applied: 14 days after that.
+             * @example 2026-03-17T12:00:00.000Z
+             */
+            expires_at: string;
+            /**
+             * @description Whose keys can cancel them: a guardian cannot keep its own replacement away.
+             * @example [
+             *       "guardian",
+             *       "admin"
+             *     ]
+             */
+            cancellable_by: ("guardian" | "admin")[];
+        };
+        ChainSettings: {
+            settings: components["schemas"]["ProgramSettings"];
+            /** @description Settings that are proposed, complete; null while none are. */
+            pending: components["schemas"]["PendingSettings"] | null;
+        };
+        /**
+         * @example {
+         *       "settings": {
+         *         "guardian": "6srM8pMCEqoDFkWvzHcXh1UgHc8PtmyPi57EYMLCYSN2",
+         *         "attestor": "6srM8pMCEqoDFkWvzHcXh1UgHc8PtmyPi57EYMLCYSN2",
+         *         "price_account": "6srM8pMCEqoDFkWvzHcXh1UgHc8PtmyPi57EYMLCYSN2",
+         *         "price_owner": "6srM8pMCEqoDFkWvzHcXh1UgHc8PtmyPi57EYMLCYSN2",
+         *         "feed_id": "7676767676767676767676767676767676767676767676767676767676767676",
+         *         "usdc_price_account": "6srM8pMCEqoDFkWvzHcXh1UgHc8PtmyPi57EYMLCYSN2",
+         *         "usdc_feed_id": "eaeaeaeaeaeaeaeaeaeaeaeaeaeaeaeaeaeaeaeaeaeaeaeaeaeaeaeaeaeaeaea",
+         *         "min_price": 500,
+         *         "max_price": 50000,
+         *         "min_usdc_price": 0.98,
+         *         "max_trade_usdc": 1000000,
+         *         "daily_outflow_usdc": 2000000,
+         *         "daily_outflow_gold": 500,
+         *         "daily_mint": 1000,
+         *         "withdraw_owners": [
+         *           "6srM8pMCEqoDFkWvzHcXh1UgHc8PtmyPi57EYMLCYSN2"
+         *         ],
+         *         "max_age_open": 60,
+         *         "max_age_closed": 0,
+         *         "recovery_delay": 172800,
+         *         "change_delay": 172800,
+         *         "burn_delay": 86400,
+         *         "redemption_timeout": 7776000,
+         *         "opposite_side_seconds": 300,
+         *         "max_attestation_age": 2678400,
+         *         "max_confidence_bps": 100,
+         *         "min_fee_bps": 10,
+         *         "max_fee_bps": 1000,
+         *         "require_backing": true,
+         *         "freeze_enabled": false
+         *       },
+         *       "reason": "Requested by the partner, ticket 4711"
+         *     }
+         */
+        ProposeChainSettingsRequest: {
+            /** @description The settings to change. What is left out stays as it is. */
+            settings: {
+                /**
+                 * @description Key that pauses, and cancels what is proposed or announced. A proposal of another one changes nothing else.
+                 * @example 6srM8pMCEqoDFkWvzHcXh1UgHc8PtmyPi57EYMLCYSN2
+                 */
+                guardian?: string;
+                /**
+                 * @description Key that attests how much gold there is; null: there is none.
+                 * @example 6srM8pMCEqoDFkWvzHcXh1UgHc8PtmyPi57EYMLCYSN2
+                 */
+                attestor?: string | null;
+                /**
+                 * @description Account with the price of gold.
+                 * @example 6srM8pMCEqoDFkWvzHcXh1UgHc8PtmyPi57EYMLCYSN2
+                 */
+                price_account?: string;
+                /**
+                 * @description Program of the oracle, which owns both price accounts.
+                 * @example 6srM8pMCEqoDFkWvzHcXh1UgHc8PtmyPi57EYMLCYSN2
+                 */
+                price_owner?: string;
+                /**
+                 * @description The oracle's id of the price of gold, hexadecimal.
+                 * @example 7676767676767676767676767676767676767676767676767676767676767676
+                 */
+                feed_id?: string;
+                /**
+                 * @description Account with the price of USDC.
+                 * @example 6srM8pMCEqoDFkWvzHcXh1UgHc8PtmyPi57EYMLCYSN2
+                 */
+                usdc_price_account?: string;
+                /**
+                 * @description The oracle's id of the price of USDC, hexadecimal.
+                 * @example eaeaeaeaeaeaeaeaeaeaeaeaeaeaeaeaeaeaeaeaeaeaeaeaeaeaeaeaeaeaeaea
+                 */
+                usdc_feed_id?: string;
+                /**
+                 * @description Lowest price of an ounce that is accepted, US dollars.
+                 * @example 500
+                 */
+                min_price?: number;
+                /**
+                 * @description Highest price of an ounce that is accepted, US dollars.
+                 * @example 50000
+                 */
+                max_price?: number;
+                /**
+                 * @description Lowest price of USDC at which gold is sold for it, US dollars.
+                 * @example 0.98
+                 */
+                min_usdc_price?: number;
+                /**
+                 * @description Largest trade, USDC; `none` for no limit.
+                 * @example 1000000
+                 */
+                max_trade_usdc?: number | "none";
+                /**
+                 * @description Most USDC that may leave the treasury in 24 hours, less what comes in; `none` for no limit.
+                 * @example 2000000
+                 */
+                daily_outflow_usdc?: number | "none";
+                /**
+                 * @description Most GOLD that may leave the treasury in 24 hours, less what comes in; `none` for no limit.
+                 * @example 500
+                 */
+                daily_outflow_gold?: number | "none";
+                /**
+                 * @description Most GOLD that may be minted in 24 hours; `none` for no limit.
+                 * @example 1000
+                 */
+                daily_mint?: number | "none";
+                /**
+                 * @description Owners of the accounts that may receive inventory of the treasury.
+                 * @example [
+                 *       "6srM8pMCEqoDFkWvzHcXh1UgHc8PtmyPi57EYMLCYSN2"
+                 *     ]
+                 */
+                withdraw_owners?: string[];
+                /**
+                 * @description Seconds that a price is good for while the market is open; that of USDC at any time.
+                 * @example 60
+                 */
+                max_age_open?: number;
+                /**
+                 * @description The same while the market is closed; 0: no trades then.
+                 * @example 0
+                 */
+                max_age_closed?: number;
+                /**
+                 * @description Seconds until a key that the admin proposes for a partner can be applied.
+                 * @example 172800
+                 */
+                recovery_delay?: number;
+                /**
+                 * @description Seconds until proposed settings, or another admin, can be applied.
+                 * @example 172800
+                 */
+                change_delay?: number;
+                /**
+                 * @description Seconds until an announced burn can be done.
+                 * @example 86400
+                 */
+                burn_delay?: number;
+                /**
+                 * @description Seconds until a user may reclaim the tokens of an open redemption on chain.
+                 * @example 7776000
+                 */
+                redemption_timeout?: number;
+                /**
+                 * @description Seconds until a partner's vault may trade in the other direction.
+                 * @example 300
+                 */
+                opposite_side_seconds?: number;
+                /**
+                 * @description Seconds that an attestation of the gold is good for.
+                 * @example 2678400
+                 */
+                max_attestation_age?: number;
+                /**
+                 * @description Widest confidence interval of a price, in basis points of it.
+                 * @example 100
+                 */
+                max_confidence_bps?: number;
+                /**
+                 * @description Lowest fee of any partner, in basis points.
+                 * @example 10
+                 */
+                min_fee_bps?: number;
+                /**
+                 * @description Highest fee of any partner, in basis points.
+                 * @example 1000
+                 */
+                max_fee_bps?: number;
+                /**
+                 * @description Whether GOLD leaves the treasury only while the whole supply is attested.
+                 * @example true
+                 */
+                require_backing?: boolean;
+                /**
+                 * @description Whether the compliance key may freeze accounts of holders.
+                 * @example false
+                 */
+                freeze_enabled?: boolean;
+            };
+            /**
+             * @description The reason; kept in the audit log.
+             * @example Requested by the partner, ticket 4711
+             */
+            reason?: string;
+        };
+        ChangedChainSettings: {
+            settings: components["schemas"]["ProgramSettings"];
+            /** @description Settings that are proposed, complete; null while none are. */
+            pending: components["schemas"]["PendingSettings"] | null;
+            /**
+             * @description Transaction of the change; null if nothing had to change.
+             * @example 4QBahSvnRE56fqvkgdXrS51BVNHZVSUbaZcM3eb4K9h88PK7bxEXdXf7icvoPVtKwKJ14YXtVMyF7LPp6QSsSzE8
+             */
+            tx_hash: string | null;
+        };
+        /**
+         * @example {
+         *       "reason": "Requested by the partner, ticket 4711"
+         *     }
+         */
+        ApplyChainSettingsRequest: {
+            /**
+             * @description The reason; kept in the audit log.
+             * @example Requested by the partner, ticket 4711
+             */
+            reason?: string;
+        } | null;
+        /**
+         * @example {
+         *       "reason": "Requested by the partner, ticket 4711"
+         *     }
+         */
+        CancelChainSettingsRequest: {
+            /**
+             * @description The reason; kept in the audit log.
+             * @example Requested by the partner, ticket 4711
+             */
+            reason?: string;
+        } | null;
         OraclePrice: {
             /**
              * @description US dollars per troy ounce; null if no price is published.
@@ -6453,6 +6972,83 @@ export interface components {
              */
             reason: string;
         };
+        Backing: {
+            /**
+             * @description Whether all tokens are covered: neither surplus is negative, and the attestation is not too old.
+             * @example true
+             */
+            covered: boolean;
+            /**
+             * @description All tokens that exist, in all accounts. GOLD.
+             * @example 102450.5
+             */
+            supply: number;
+            /**
+             * @description Gold in the last attestation; 0 before the first. Troy ounces.
+             * @example 150000
+             */
+            attested: number;
+            /**
+             * @description When the attestor counted; null before the first attestation.
+             * @example 2026-03-01T12:00:00.000Z
+             */
+            as_of: string | null;
+            /**
+             * @description All tokens that were ever burned, which the program counts. GOLD.
+             * @example 1250
+             */
+            burned: number;
+            /**
+             * @description Tokens burned since the count; their gold has left. GOLD.
+             * @example 250
+             */
+            burned_since: number;
+            /**
+             * @description Tokens that may exist: `attested` less `burned_since`. GOLD.
+             * @example 149750
+             */
+            backed: number;
+            /**
+             * @description `backed` less `supply`: what may be minted. Negative: more tokens exist than the attestation covers. GOLD.
+             * @example 47299.5
+             */
+            attested_surplus: number;
+            /**
+             * @description Whether the attestation is older than the program accepts: then no tokens leave the treasury, if the settings require backing.
+             * @example false
+             */
+            attestation_stale: boolean;
+            /**
+             * @description Number of bars in the vaults.
+             * @example 3300
+             */
+            bars: number;
+            /**
+             * @description Fine gold in these bars. Troy ounces.
+             * @example 106086.927567
+             */
+            bars_gold: number;
+            /**
+             * @description Tokens in escrow of redemptions whose bars were handed over: they wait to be burned. GOLD.
+             * @example 0
+             */
+            awaiting_burn: number;
+            /**
+             * @description `bars_gold` less the tokens that are not waiting to be burned. Negative: the bars do not cover the tokens. GOLD.
+             * @example 3636.427567
+             */
+            bars_surplus: number;
+            /**
+             * @description The finalized slot of the chain at which the tokens were counted.
+             * @example 1234567
+             */
+            slot: number;
+            /**
+             * @description When tokens and bars were compared.
+             * @example 2026-03-01T12:00:00.000Z
+             */
+            at: string;
+        };
         GetTreasuryResponse: {
             treasury: {
                 /**
@@ -6490,45 +7086,41 @@ export interface components {
                  */
                 surplus: number;
             };
-            reserve: {
-                /**
-                 * @description Total supply, in all accounts. GOLD.
-                 * @example 105600
-                 */
-                supply: number;
-                /**
-                 * @description Supply that the last attestation allows; 0 before the first attestation. GOLD.
-                 * @example 150000
-                 */
-                attested: number;
-                /**
-                 * @description Time that the attestation refers to; null before the first attestation.
-                 * @example 2026-03-01T12:00:00.000Z
-                 */
-                as_of: string | null;
-            };
+            backing: components["schemas"]["Backing"];
             limits: {
                 daily_outflow_usdc: {
                     /**
-                     * @description Most that may leave the treasury and the fee account in 24 hours, by trades and withdrawals; 0 means no limit. USDC.
+                     * @description Most that may leave the treasury and the fee account in 24 hours, by trades and withdrawals, less what comes in; `none` for no limit. USDC.
                      * @example 10000000
                      */
-                    limit: number;
+                    limit: number | "none";
                     /**
-                     * @description Amount that left them in the last 24 hours, as the program counts it, hour by hour. USDC.
+                     * @description Amount that left them in the last 24 hours, less what came in, as the program counts it, hour by hour. USDC.
                      * @example 125000
                      */
                     used: number;
                 };
                 daily_outflow_gold: {
                     /**
-                     * @description Most that may leave the treasury in 24 hours, by trades and withdrawals; 0 means no limit. GOLD.
+                     * @description Most that may leave the treasury in 24 hours, by trades and withdrawals, less what comes in; `none` for no limit. GOLD.
                      * @example 2500
                      */
-                    limit: number;
+                    limit: number | "none";
                     /**
-                     * @description Amount that left it in the last 24 hours, as the program counts it, hour by hour. GOLD.
+                     * @description Amount that left it in the last 24 hours, less what came in, as the program counts it, hour by hour. GOLD.
                      * @example 31.5
+                     */
+                    used: number;
+                };
+                daily_mint: {
+                    /**
+                     * @description Most that may be minted in 24 hours; `none` for no limit. GOLD.
+                     * @example 1000
+                     */
+                    limit: number | "none";
+                    /**
+                     * @description Amount that was minted in the last 24 hours, as the program counts it, hour by hour. GOLD.
+                     * @example 0
                      */
                     used: number;
                 };
@@ -6561,6 +7153,66 @@ export interface components {
              * @example 371204650
              */
             compared_slot: number | null;
+        };
+        /**
+         * @example {
+         *       "amount": 1000,
+         *       "burned_at": 12.5,
+         *       "as_of": "2026-03-01T12:00:00.000Z",
+         *       "report_hash": "c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7",
+         *       "confirm": 1000
+         *     }
+         */
+        PrepareAttestationRequest: {
+            /**
+             * @description Gold in the report, troy ounces: so much GOLD may exist, less what is burned later.
+             * @example 1000
+             */
+            amount: number;
+            /**
+             * @description GOLD that the program had burned in all when the metal was counted: `backing.burned` of `GET /treasury` at that time.
+             * @example 12.5
+             */
+            burned_at: number;
+            /**
+             * @description When the metal was counted; default: now.
+             * @example 2026-03-01T12:00:00.000Z
+             */
+            as_of?: string;
+            /**
+             * @description SHA-256 of the report, hexadecimal.
+             * @example c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7
+             */
+            report_hash: string;
+            /**
+             * @description The amount once more. Required if it differs by more than 10 % from what the last attestation leaves, or from the bars in the vaults.
+             * @example 1000
+             */
+            confirm?: number;
+        };
+        PreparedAttestation: {
+            /**
+             * @description Unsigned legacy transaction, base64: its signers must sign it unchanged and send it. Wrapped in another transaction, it could land too late, next to a second one.
+             * @example AQAAAAAAAAAA
+             */
+            transaction: string;
+            /**
+             * @description Keys that must still sign.
+             * @example [
+             *       "6srM8pMCEqoDFkWvzHcXh1UgHc8PtmyPi57EYMLCYSN2"
+             *     ]
+             */
+            signers: string[];
+            /**
+             * @description When the transaction can no longer land, after about a minute.
+             * @example 2026-03-01T12:00:00.000Z
+             */
+            expires_at: string;
+            /**
+             * @description When the metal was counted; default: now.
+             * @example 2026-03-01T12:00:00.000Z
+             */
+            as_of: string;
         };
     };
     responses: {
@@ -9360,7 +10012,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PutPartnerOnchainResponse"];
+                    "application/json": components["schemas"]["ChangedPartnerOnChain"];
                 };
             };
             /** @description Success */
@@ -9429,7 +10081,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ProposeAuthorityResponse"];
+                    "application/json": components["schemas"]["ChangedPartnerOnChain"];
                 };
             };
             /** @description Success */
@@ -9498,7 +10150,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["CancelAuthorityResponse"];
+                    "application/json": components["schemas"]["ChangedPartnerOnChain"];
                 };
             };
             /** @description Success */
@@ -9567,7 +10219,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ApplyAuthorityResponse"];
+                    "application/json": components["schemas"]["ChangedPartnerOnChain"];
                 };
             };
             /** @description Success */
@@ -11616,7 +12268,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["RefundRedemptionResponse"];
+                    "application/json": components["schemas"]["Refund"];
                 };
             };
             /** @description Success */
@@ -11680,7 +12332,71 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["BurnRedemptionResponse"];
+                    "application/json": components["schemas"]["Burn"];
+                };
+            };
+            /** @description Success */
+            202: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    "idempotency-replayed": components["headers"]["idempotency-replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WaitingForApprovalOrSignature"];
+                };
+            };
+            400: components["responses"]["invalid_request_or_broadcast_failed"];
+            401: components["responses"]["unauthorized"];
+            403: components["responses"]["insufficient_scope_or_forbidden_or_second_factor_required"];
+            404: components["responses"]["redemption_not_found"];
+            409: components["responses"]["idempotency_conflict_or_transition_not_allowed"];
+            413: components["responses"]["payload_too_large"];
+            415: components["responses"]["unsupported_media_type"];
+            429: components["responses"]["rate_limited"];
+            500: components["responses"]["internal_error"];
+            503: components["responses"]["service_unavailable"];
+        };
+    };
+    cancelBurn: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes a retry safe: for 24 hours, the same key and body return the first response again, with `idempotency-replayed: true`. The same key with another body, or while the first request is still in progress, is 409 `idempotency_conflict`. A key counts for one caller and one route. */
+                "Idempotency-Key"?: components["parameters"]["idempotency-key"];
+                /** @description Your id for this request: 1 to 128 printable characters. Anything else is replaced. */
+                "x-request-id"?: components["parameters"]["x-request-id"];
+            };
+            path: {
+                /**
+                 * @description Id of the redemption, prefixed `red_`.
+                 * @example red_019ca945-0a00-7c3e-9d61-4b8f2a7e5c10
+                 */
+                redemption_id: components["parameters"]["redemption_id"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CancelBurnRequest"];
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    "idempotency-replayed": components["headers"]["idempotency-replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Burn"];
                 };
             };
             /** @description Success */
@@ -12614,6 +13330,210 @@ export interface operations {
             503: components["responses"]["service_unavailable"];
         };
     };
+    getChainSettings: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Your id for this request: 1 to 128 printable characters. Anything else is replaced. */
+                "x-request-id"?: components["parameters"]["x-request-id"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ChainSettings"];
+                };
+            };
+            400: components["responses"]["invalid_request"];
+            401: components["responses"]["unauthorized"];
+            403: components["responses"]["insufficient_scope_or_second_factor_required"];
+            429: components["responses"]["rate_limited"];
+            500: components["responses"]["internal_error"];
+            503: components["responses"]["service_unavailable"];
+        };
+    };
+    proposeChainSettings: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes a retry safe: for 24 hours, the same key and body return the first response again, with `idempotency-replayed: true`. The same key with another body, or while the first request is still in progress, is 409 `idempotency_conflict`. A key counts for one caller and one route. */
+                "Idempotency-Key"?: components["parameters"]["idempotency-key"];
+                /** @description Your id for this request: 1 to 128 printable characters. Anything else is replaced. */
+                "x-request-id"?: components["parameters"]["x-request-id"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ProposeChainSettingsRequest"];
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    "idempotency-replayed": components["headers"]["idempotency-replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ChangedChainSettings"];
+                };
+            };
+            /** @description Success */
+            202: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    "idempotency-replayed": components["headers"]["idempotency-replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WaitingForApprovalOrSignature"];
+                };
+            };
+            400: components["responses"]["invalid_request_or_broadcast_failed"];
+            401: components["responses"]["unauthorized"];
+            403: components["responses"]["insufficient_scope_or_forbidden_or_second_factor_required"];
+            409: components["responses"]["idempotency_conflict_or_transition_not_allowed"];
+            413: components["responses"]["payload_too_large"];
+            415: components["responses"]["unsupported_media_type"];
+            429: components["responses"]["rate_limited"];
+            500: components["responses"]["internal_error"];
+            503: components["responses"]["service_unavailable"];
+        };
+    };
+    applyChainSettings: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes a retry safe: for 24 hours, the same key and body return the first response again, with `idempotency-replayed: true`. The same key with another body, or while the first request is still in progress, is 409 `idempotency_conflict`. A key counts for one caller and one route. */
+                "Idempotency-Key"?: components["parameters"]["idempotency-key"];
+                /** @description Your id for this request: 1 to 128 printable characters. Anything else is replaced. */
+                "x-request-id"?: components["parameters"]["x-request-id"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["ApplyChainSettingsRequest"];
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    "idempotency-replayed": components["headers"]["idempotency-replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ChangedChainSettings"];
+                };
+            };
+            /** @description Success */
+            202: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    "idempotency-replayed": components["headers"]["idempotency-replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WaitingForApprovalOrSignature"];
+                };
+            };
+            400: components["responses"]["invalid_request_or_broadcast_failed"];
+            401: components["responses"]["unauthorized"];
+            403: components["responses"]["insufficient_scope_or_forbidden_or_second_factor_required"];
+            409: components["responses"]["idempotency_conflict_or_transition_not_allowed"];
+            413: components["responses"]["payload_too_large"];
+            415: components["responses"]["unsupported_media_type"];
+            429: components["responses"]["rate_limited"];
+            500: components["responses"]["internal_error"];
+            503: components["responses"]["service_unavailable"];
+        };
+    };
+    cancelChainSettings: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes a retry safe: for 24 hours, the same key and body return the first response again, with `idempotency-replayed: true`. The same key with another body, or while the first request is still in progress, is 409 `idempotency_conflict`. A key counts for one caller and one route. */
+                "Idempotency-Key"?: components["parameters"]["idempotency-key"];
+                /** @description Your id for this request: 1 to 128 printable characters. Anything else is replaced. */
+                "x-request-id"?: components["parameters"]["x-request-id"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["CancelChainSettingsRequest"];
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    "idempotency-replayed": components["headers"]["idempotency-replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ChangedChainSettings"];
+                };
+            };
+            /** @description Success */
+            202: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    "idempotency-replayed": components["headers"]["idempotency-replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WaitingForApprovalOrSignature"];
+                };
+            };
+            400: components["responses"]["invalid_request_or_broadcast_failed"];
+            401: components["responses"]["unauthorized"];
+            403: components["responses"]["insufficient_scope_or_forbidden_or_second_factor_required"];
+            409: components["responses"]["idempotency_conflict_or_transition_not_allowed"];
+            413: components["responses"]["payload_too_large"];
+            415: components["responses"]["unsupported_media_type"];
+            429: components["responses"]["rate_limited"];
+            500: components["responses"]["internal_error"];
+            503: components["responses"]["service_unavailable"];
+        };
+    };
     getPrice: {
         parameters: {
             query?: never;
@@ -12932,6 +13852,49 @@ export interface operations {
             400: components["responses"]["invalid_request"];
             401: components["responses"]["unauthorized"];
             403: components["responses"]["insufficient_scope_or_second_factor_required"];
+            429: components["responses"]["rate_limited"];
+            500: components["responses"]["internal_error"];
+            503: components["responses"]["service_unavailable"];
+        };
+    };
+    prepareAttestation: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes a retry safe: for 24 hours, the same key and body return the first response again, with `idempotency-replayed: true`. The same key with another body, or while the first request is still in progress, is 409 `idempotency_conflict`. A key counts for one caller and one route. */
+                "Idempotency-Key"?: components["parameters"]["idempotency-key"];
+                /** @description Your id for this request: 1 to 128 printable characters. Anything else is replaced. */
+                "x-request-id"?: components["parameters"]["x-request-id"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PrepareAttestationRequest"];
+            };
+        };
+        responses: {
+            /** @description Success */
+            202: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    "idempotency-replayed": components["headers"]["idempotency-replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PreparedAttestation"];
+                };
+            };
+            400: components["responses"]["invalid_request_or_broadcast_failed"];
+            401: components["responses"]["unauthorized"];
+            403: components["responses"]["insufficient_scope_or_forbidden_or_second_factor_required"];
+            409: components["responses"]["idempotency_conflict"];
+            413: components["responses"]["payload_too_large"];
+            415: components["responses"]["unsupported_media_type"];
             429: components["responses"]["rate_limited"];
             500: components["responses"]["internal_error"];
             503: components["responses"]["service_unavailable"];

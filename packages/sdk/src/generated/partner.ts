@@ -141,6 +141,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/token/gold.json": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the metadata of GOLD
+         * @description Returns what wallets and explorers read at the `uri` of the GOLD mint: name and symbol as they are on the chain, a description and a logo. Needs no key; pages of any site may read it.
+         */
+        get: operations["getGoldMetadata"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/price": {
         parameters: {
             query?: never;
@@ -661,6 +681,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/reserves/live": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the reserves as they are now
+         * @description Compares the tokens that exist on the chain with what is attested, less what was burned since, and with the bars in the vaults. Read at most every ten seconds, and not signed: `GET /v1/reserves` has the last signed statement. Needs no key.
+         */
+        get: operations["getLiveReserves"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/reserves/statements": {
         parameters: {
             query?: never;
@@ -839,7 +879,7 @@ export interface components {
              * @description Why, for programs to act on. `broadcast_failed` and `pricing_unavailable` always have one.
              * @enum {string}
              */
-            reason?: "quote_expired" | "slippage_exceeded" | "insufficient_usdc" | "insufficient_gold" | "token_account_missing" | "signature_missing" | "signature_invalid" | "transaction_altered" | "other_quote" | "malformed" | "trading_paused" | "market_closed" | "price_unavailable" | "limit_exceeded" | "partner_suspended" | "treasury_short" | "node_unavailable" | "program_error" | "price_stale" | "price_unreachable" | "price_out_of_band" | "wallet_not_allowed";
+            reason?: "quote_expired" | "slippage_exceeded" | "insufficient_usdc" | "insufficient_gold" | "token_account_missing" | "signature_missing" | "signature_invalid" | "transaction_altered" | "other_quote" | "malformed" | "trading_paused" | "market_closed" | "price_unavailable" | "limit_exceeded" | "partner_suspended" | "treasury_short" | "node_unavailable" | "program_error" | "price_stale" | "price_unreachable" | "price_out_of_band" | "wallet_not_allowed" | "usdc_off_peg" | "not_backed" | "opposite_side_too_early" | "treasury_paused";
             /** @description Page about the reason: what it means and what to do next. */
             doc_url?: string;
             /** @description Name of the error of the program on chain that refused the transaction, such as `SlippageExceeded`. */
@@ -1028,7 +1068,7 @@ export interface components {
              */
             requests_per_minute: number;
             /**
-             * @description The largest trade that the on-chain program accepts; null while that is not known. USDC.
+             * @description The largest trade that the on-chain program accepts; null for any, and while that is not known. USDC.
              * @example 1000000
              */
             max_trade_usdc: number | null;
@@ -1176,6 +1216,28 @@ export interface components {
         };
         ListCountriesResponse: {
             countries: components["schemas"]["Country"][];
+        };
+        TokenMetadata: {
+            /**
+             * @description Name of the token, as on the chain.
+             * @example Karat Gold
+             */
+            name: string;
+            /**
+             * @description Symbol of the token, as on the chain.
+             * @example GOLD
+             */
+            symbol: string;
+            /**
+             * @description What one token stands for.
+             * @example One GOLD stands for one troy ounce (31.1034768 g) of fine gold in a vault.
+             */
+            description: string;
+            /**
+             * @description Address of the logo.
+             * @example https://api.example.com/token/gold.svg
+             */
+            image: string;
         };
         Price: {
             /**
@@ -1761,7 +1823,7 @@ export interface components {
              * @example slippage_exceeded
              * @enum {string}
              */
-            reason?: "quote_expired" | "slippage_exceeded" | "insufficient_usdc" | "insufficient_gold" | "token_account_missing" | "signature_missing" | "signature_invalid" | "transaction_altered" | "other_quote" | "malformed" | "trading_paused" | "market_closed" | "price_unavailable" | "limit_exceeded" | "partner_suspended" | "treasury_short" | "node_unavailable" | "program_error" | "price_stale" | "price_unreachable" | "price_out_of_band" | "wallet_not_allowed";
+            reason?: "quote_expired" | "slippage_exceeded" | "insufficient_usdc" | "insufficient_gold" | "token_account_missing" | "signature_missing" | "signature_invalid" | "transaction_altered" | "other_quote" | "malformed" | "trading_paused" | "market_closed" | "price_unavailable" | "limit_exceeded" | "partner_suspended" | "treasury_short" | "node_unavailable" | "program_error" | "price_stale" | "price_unreachable" | "price_out_of_band" | "wallet_not_allowed" | "usdc_off_peg" | "not_backed" | "opposite_side_too_early" | "treasury_paused";
             /**
              * @description Name of the error of the program on chain that refused it.
              * @example SlippageExceeded
@@ -1975,7 +2037,7 @@ export interface components {
              * @example slippage_exceeded
              * @enum {string}
              */
-            reason?: "quote_expired" | "slippage_exceeded" | "insufficient_usdc" | "insufficient_gold" | "token_account_missing" | "signature_missing" | "signature_invalid" | "transaction_altered" | "other_quote" | "malformed" | "trading_paused" | "market_closed" | "price_unavailable" | "limit_exceeded" | "partner_suspended" | "treasury_short" | "node_unavailable" | "program_error" | "price_stale" | "price_unreachable" | "price_out_of_band" | "wallet_not_allowed";
+            reason?: "quote_expired" | "slippage_exceeded" | "insufficient_usdc" | "insufficient_gold" | "token_account_missing" | "signature_missing" | "signature_invalid" | "transaction_altered" | "other_quote" | "malformed" | "trading_paused" | "market_closed" | "price_unavailable" | "limit_exceeded" | "partner_suspended" | "treasury_short" | "node_unavailable" | "program_error" | "price_stale" | "price_unreachable" | "price_out_of_band" | "wallet_not_allowed" | "usdc_off_peg" | "not_backed" | "opposite_side_too_early" | "treasury_paused";
             /**
              * @description Name of the error of the program on chain that refused it.
              * @example SlippageExceeded
@@ -2120,7 +2182,7 @@ export interface components {
              * @example slippage_exceeded
              * @enum {string}
              */
-            reason?: "quote_expired" | "slippage_exceeded" | "insufficient_usdc" | "insufficient_gold" | "token_account_missing" | "signature_missing" | "signature_invalid" | "transaction_altered" | "other_quote" | "malformed" | "trading_paused" | "market_closed" | "price_unavailable" | "limit_exceeded" | "partner_suspended" | "treasury_short" | "node_unavailable" | "program_error" | "price_stale" | "price_unreachable" | "price_out_of_band" | "wallet_not_allowed";
+            reason?: "quote_expired" | "slippage_exceeded" | "insufficient_usdc" | "insufficient_gold" | "token_account_missing" | "signature_missing" | "signature_invalid" | "transaction_altered" | "other_quote" | "malformed" | "trading_paused" | "market_closed" | "price_unavailable" | "limit_exceeded" | "partner_suspended" | "treasury_short" | "node_unavailable" | "program_error" | "price_stale" | "price_unreachable" | "price_out_of_band" | "wallet_not_allowed" | "usdc_off_peg" | "not_backed" | "opposite_side_too_early" | "treasury_paused";
             /**
              * @description Name of the error of the program on chain that refused it.
              * @example SlippageExceeded
@@ -2531,6 +2593,11 @@ export interface components {
              */
             as_of: string | null;
             /**
+             * @description `tokens.burned` as it was when the attestor counted: what was burned since lowers what is covered.
+             * @example 12
+             */
+            burned_at_as_of: string;
+            /**
              * @description SHA-256 of the attestor's report; null before the first.
              * @example 5dc9da79a70659a9ad559cb701ded9a2ab9d823aad2f4960cfe370eff4604328
              */
@@ -2609,14 +2676,14 @@ export interface components {
              */
             gold_held: string;
             /**
-             * @description All tokens that exist. Troy ounces.
+             * @description All tokens that exist, but those that wait to be burned. Troy ounces.
              * @example 102450.5
              */
             tokens_outstanding: string;
         };
         ReserveAccounts: {
             /**
-             * @description The program's settings.
+             * @description The program's settings, with the attestation.
              * @example 6srM8pMCEqoDFkWvzHcXh1UgHc8PtmyPi57EYMLCYSN2
              */
             config: string;
@@ -2625,11 +2692,6 @@ export interface components {
              * @example 6srM8pMCEqoDFkWvzHcXh1UgHc8PtmyPi57EYMLCYSN2
              */
             escrow: string;
-            /**
-             * @description Account of the attestation.
-             * @example 6srM8pMCEqoDFkWvzHcXh1UgHc8PtmyPi57EYMLCYSN2
-             */
-            reserve: string;
             /**
              * @description Token account of the treasury.
              * @example 6srM8pMCEqoDFkWvzHcXh1UgHc8PtmyPi57EYMLCYSN2
@@ -2665,6 +2727,16 @@ export interface components {
             slot: number;
         };
         ReserveTokens: {
+            /**
+             * @description Tokens in escrow of redemptions whose bars were handed over; they are burned a day later. Troy ounces.
+             * @example 0
+             */
+            awaiting_burn: string;
+            /**
+             * @description All tokens burned so far. Troy ounces.
+             * @example 12
+             */
+            burned: string;
             /**
              * @description Tokens that are neither in the treasury nor in escrow. Troy ounces.
              * @example 2450.5
@@ -2765,6 +2837,83 @@ export interface components {
             signature: string;
             /** @description Signatures of other parties, such as the auditor. */
             countersignatures: components["schemas"]["Countersignature"][];
+        };
+        Backing: {
+            /**
+             * @description Whether all tokens are covered: neither surplus is negative, and the attestation is not too old.
+             * @example true
+             */
+            covered: boolean;
+            /**
+             * @description All tokens that exist, in all accounts. GOLD.
+             * @example 102450.5
+             */
+            supply: number;
+            /**
+             * @description Gold in the last attestation; 0 before the first. Troy ounces.
+             * @example 150000
+             */
+            attested: number;
+            /**
+             * @description When the attestor counted; null before the first attestation.
+             * @example 2026-03-01T12:00:00.000Z
+             */
+            as_of: string | null;
+            /**
+             * @description All tokens that were ever burned, which the program counts. GOLD.
+             * @example 1250
+             */
+            burned: number;
+            /**
+             * @description Tokens burned since the count; their gold has left. GOLD.
+             * @example 250
+             */
+            burned_since: number;
+            /**
+             * @description Tokens that may exist: `attested` less `burned_since`. GOLD.
+             * @example 149750
+             */
+            backed: number;
+            /**
+             * @description `backed` less `supply`: what may be minted. Negative: more tokens exist than the attestation covers. GOLD.
+             * @example 47299.5
+             */
+            attested_surplus: number;
+            /**
+             * @description Whether the attestation is older than the program accepts: then no tokens leave the treasury, if the settings require backing.
+             * @example false
+             */
+            attestation_stale: boolean;
+            /**
+             * @description Number of bars in the vaults.
+             * @example 3300
+             */
+            bars: number;
+            /**
+             * @description Fine gold in these bars. Troy ounces.
+             * @example 106086.927567
+             */
+            bars_gold: number;
+            /**
+             * @description Tokens in escrow of redemptions whose bars were handed over: they wait to be burned. GOLD.
+             * @example 0
+             */
+            awaiting_burn: number;
+            /**
+             * @description `bars_gold` less the tokens that are not waiting to be burned. Negative: the bars do not cover the tokens. GOLD.
+             * @example 3636.427567
+             */
+            bars_surplus: number;
+            /**
+             * @description The finalized slot of the chain at which the tokens were counted.
+             * @example 1234567
+             */
+            slot: number;
+            /**
+             * @description When tokens and bars were compared.
+             * @example 2026-03-01T12:00:00.000Z
+             */
+            at: string;
         };
         ListReserveStatementsResponse: {
             statements: components["schemas"]["SignedReserveStatement"][];
@@ -2892,7 +3041,7 @@ export interface components {
              * @example signature_missing
              * @enum {string}
              */
-            reason: "quote_expired" | "slippage_exceeded" | "insufficient_usdc" | "insufficient_gold" | "token_account_missing" | "signature_missing" | "signature_invalid" | "transaction_altered" | "other_quote" | "malformed" | "trading_paused" | "market_closed" | "price_unavailable" | "limit_exceeded" | "partner_suspended" | "treasury_short" | "node_unavailable" | "program_error" | "price_stale" | "price_unreachable" | "price_out_of_band" | "wallet_not_allowed";
+            reason: "quote_expired" | "slippage_exceeded" | "insufficient_usdc" | "insufficient_gold" | "token_account_missing" | "signature_missing" | "signature_invalid" | "transaction_altered" | "other_quote" | "malformed" | "trading_paused" | "market_closed" | "price_unavailable" | "limit_exceeded" | "partner_suspended" | "treasury_short" | "node_unavailable" | "program_error" | "price_stale" | "price_unreachable" | "price_out_of_band" | "wallet_not_allowed" | "usdc_off_peg" | "not_backed" | "opposite_side_too_early" | "treasury_paused";
             /**
              * @description What is wrong, for people.
              * @example The signature of the user (4YsDqq79zg6479MpoGXTrxKAs4rXppYLKR45qjDbWv6H) is missing.
@@ -2928,7 +3077,7 @@ export interface components {
              * @example slippage_exceeded
              * @enum {string}
              */
-            reason?: "quote_expired" | "slippage_exceeded" | "insufficient_usdc" | "insufficient_gold" | "token_account_missing" | "signature_missing" | "signature_invalid" | "transaction_altered" | "other_quote" | "malformed" | "trading_paused" | "market_closed" | "price_unavailable" | "limit_exceeded" | "partner_suspended" | "treasury_short" | "node_unavailable" | "program_error" | "price_stale" | "price_unreachable" | "price_out_of_band" | "wallet_not_allowed";
+            reason?: "quote_expired" | "slippage_exceeded" | "insufficient_usdc" | "insufficient_gold" | "token_account_missing" | "signature_missing" | "signature_invalid" | "transaction_altered" | "other_quote" | "malformed" | "trading_paused" | "market_closed" | "price_unavailable" | "limit_exceeded" | "partner_suspended" | "treasury_short" | "node_unavailable" | "program_error" | "price_stale" | "price_unreachable" | "price_out_of_band" | "wallet_not_allowed" | "usdc_off_peg" | "not_backed" | "opposite_side_too_early" | "treasury_paused";
             /** @description What it would move; empty if it would fail. */
             changes: components["schemas"]["InspectedChange"][];
         };
@@ -3003,7 +3152,7 @@ export interface components {
              * @example slippage_exceeded
              * @enum {string}
              */
-            reason?: "quote_expired" | "slippage_exceeded" | "insufficient_usdc" | "insufficient_gold" | "token_account_missing" | "signature_missing" | "signature_invalid" | "transaction_altered" | "other_quote" | "malformed" | "trading_paused" | "market_closed" | "price_unavailable" | "limit_exceeded" | "partner_suspended" | "treasury_short" | "node_unavailable" | "program_error" | "price_stale" | "price_unreachable" | "price_out_of_band" | "wallet_not_allowed";
+            reason?: "quote_expired" | "slippage_exceeded" | "insufficient_usdc" | "insufficient_gold" | "token_account_missing" | "signature_missing" | "signature_invalid" | "transaction_altered" | "other_quote" | "malformed" | "trading_paused" | "market_closed" | "price_unavailable" | "limit_exceeded" | "partner_suspended" | "treasury_short" | "node_unavailable" | "program_error" | "price_stale" | "price_unreachable" | "price_out_of_band" | "wallet_not_allowed" | "usdc_off_peg" | "not_backed" | "opposite_side_too_early" | "treasury_paused";
             /**
              * @description Name of the error of the program on chain that refused it.
              * @example SlippageExceeded
@@ -3057,7 +3206,7 @@ export interface components {
              * @example slippage_exceeded
              * @enum {string}
              */
-            reason?: "quote_expired" | "slippage_exceeded" | "insufficient_usdc" | "insufficient_gold" | "token_account_missing" | "signature_missing" | "signature_invalid" | "transaction_altered" | "other_quote" | "malformed" | "trading_paused" | "market_closed" | "price_unavailable" | "limit_exceeded" | "partner_suspended" | "treasury_short" | "node_unavailable" | "program_error" | "price_stale" | "price_unreachable" | "price_out_of_band" | "wallet_not_allowed";
+            reason?: "quote_expired" | "slippage_exceeded" | "insufficient_usdc" | "insufficient_gold" | "token_account_missing" | "signature_missing" | "signature_invalid" | "transaction_altered" | "other_quote" | "malformed" | "trading_paused" | "market_closed" | "price_unavailable" | "limit_exceeded" | "partner_suspended" | "treasury_short" | "node_unavailable" | "program_error" | "price_stale" | "price_unreachable" | "price_out_of_band" | "wallet_not_allowed" | "usdc_off_peg" | "not_backed" | "opposite_side_too_early" | "treasury_paused";
             /**
              * @description Of one that failed, or that the node refused when it was sent last: what happened and what to do next, for people.
              * @example SlippageExceeded: The output is below the accepted minimum, or the input above the accepted maximum. The price has moved since the quote: request a new quote.
@@ -3437,6 +3586,26 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
+        /** @description - `internal_error`: Something went wrong on our side. */
+        internal_error_unlimited: {
+            headers: {
+                "x-request-id": components["headers"]["x-request-id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description - `service_unavailable`: The service, or something that it needs, is unavailable; try again shortly. */
+        service_unavailable_unlimited: {
+            headers: {
+                "x-request-id": components["headers"]["x-request-id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
         /**
          * @description - `pricing_unavailable`: The gold price is stale, the price or the Solana node is unreachable, or the market is closed.
          *     - `service_unavailable`: The service, or something that it needs, is unavailable; try again shortly.
@@ -3662,26 +3831,6 @@ export interface components {
         };
         /** @description - `statement_not_found`: There is no such statement of the reserves, or none yet. */
         statement_not_found_unlimited: {
-            headers: {
-                "x-request-id": components["headers"]["x-request-id"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["Error"];
-            };
-        };
-        /** @description - `internal_error`: Something went wrong on our side. */
-        internal_error_unlimited: {
-            headers: {
-                "x-request-id": components["headers"]["x-request-id"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["Error"];
-            };
-        };
-        /** @description - `service_unavailable`: The service, or something that it needs, is unavailable; try again shortly. */
-        service_unavailable_unlimited: {
             headers: {
                 "x-request-id": components["headers"]["x-request-id"];
                 [name: string]: unknown;
@@ -4078,6 +4227,33 @@ export interface operations {
             429: components["responses"]["rate_limited"];
             500: components["responses"]["internal_error"];
             503: components["responses"]["service_unavailable"];
+        };
+    };
+    getGoldMetadata: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Your id for this request: 1 to 128 printable characters. Anything else is replaced. */
+                "x-request-id"?: components["parameters"]["x-request-id"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "karat-ignored": components["headers"]["karat-ignored"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TokenMetadata"];
+                };
+            };
+            500: components["responses"]["internal_error_unlimited"];
+            503: components["responses"]["service_unavailable_unlimited"];
         };
     };
     getPrice: {
@@ -5481,6 +5657,33 @@ export interface operations {
                 };
             };
             404: components["responses"]["statement_not_found_unlimited"];
+            500: components["responses"]["internal_error_unlimited"];
+            503: components["responses"]["service_unavailable_unlimited"];
+        };
+    };
+    getLiveReserves: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Your id for this request: 1 to 128 printable characters. Anything else is replaced. */
+                "x-request-id"?: components["parameters"]["x-request-id"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "karat-ignored": components["headers"]["karat-ignored"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Backing"];
+                };
+            };
             500: components["responses"]["internal_error_unlimited"];
             503: components["responses"]["service_unavailable_unlimited"];
         };

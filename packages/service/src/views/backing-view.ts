@@ -18,6 +18,7 @@ export const BackingView = titled('Backing', {
   supply: Type.Number(gold('All tokens that exist, in all accounts.', 102_450.5)),
   attested: Type.Number(ounces('Gold in the last attestation; 0 before the first.', 150_000)),
   as_of: Nullable(Type.String(), about('When the attestor counted; null before the first attestation.', at)),
+  burned: Type.Number(gold('All tokens that were ever burned, which the program counts.', 1_250)),
   burned_since: Type.Number(gold('Tokens burned since the count; their gold has left.', 250)),
   backed: Type.Number(gold('Tokens that may exist: `attested` less `burned_since`.', 149_750)),
   attested_surplus: Type.Number(

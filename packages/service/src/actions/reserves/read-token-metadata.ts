@@ -21,8 +21,8 @@ const keptMs = 60_000;
  * Returns what reads the document about GOLD: what the mint on chain says of itself, with the logo beside the uri that it names;
  * once a minute at most. It throws `service_unavailable` while the node does not respond, and when the mint has no metadata.
  */
-export const tokenDocumentReader = ({ chain }: Pick<Context, 'chain'>): (() => Promise<TokenDocument>) =>
-  lookAtMostEvery(keptMs, async () => toDocument(await readMetadata(chain)));
+export const tokenDocumentReader = (ctx: Pick<Context, 'chain'>): (() => Promise<TokenDocument>) =>
+  lookAtMostEvery(keptMs, async () => toDocument(await readMetadata(ctx.chain)));
 
 async function readMetadata(chain: Context['chain']): Promise<TokenMetadata> {
   const named = await readNamed(chain, ({ goldMint }) => [goldMint], AbortSignal.timeout(readWithinMs)).catch(

@@ -16,6 +16,7 @@ import { checkUnknownFields } from '../server/unknown-fields.js';
 import { respondToUnknownRoutes } from '../server/unknown-routes.js';
 import { apiKeyRoutes } from './api-keys.js';
 import { approvalRoutes } from './approvals.js';
+import { attestationRoutes } from './attestations.js';
 import { auditRoutes } from './audit.js';
 import { anchorAuditLog } from './audit-anchor.js';
 import { requireOperator, requireStillIn } from './auth.js';
@@ -87,6 +88,7 @@ const operatorRoutes: ((ctx: Context, tokenUse: KeyUse) => FastifyPluginAsyncTyp
   indexerRoutes,
   deadLetterRoutes,
   treasuryRoutes,
+  attestationRoutes,
 ];
 
 /** What else the operator port serves. */
