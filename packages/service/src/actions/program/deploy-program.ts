@@ -64,7 +64,7 @@ export interface DeployCost {
 /** What the network takes for each signature. */
 const lamportsPerSignature = 5_000n;
 /** Room for code that a first deployment makes: later versions may be longer. */
-const roomBytes = 131_072;
+const roomBytes = 163_840;
 /** Bytes of code in one transaction, which has 1,232 bytes: 957 would fit. */
 export const pieceBytes = 950;
 /** Units that one transaction with the loader takes, with room: its instructions cost 2,370 each. */
