@@ -96,7 +96,7 @@ export async function createContext(config: Config, parts: ContextParts = {}): P
     ...ctx,
     async close() {
       try {
-        await Promise.all([ctx.feed.stop(), chain.stop(), reservesSigner?.close(), ctx.decisions.settled()]);
+        await Promise.all([ctx.feed.stop(), chain.stop(), reservesSigner?.close(), ctx.decisions.written()]);
       } finally {
         await Promise.all([database.close(), replica?.close()]);
       }

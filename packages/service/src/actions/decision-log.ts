@@ -49,7 +49,7 @@ export class DecisionLog {
   }
 
   /** Waits for what is being written. */
-  async settled(): Promise<void> {
+  async written(): Promise<void> {
     await Promise.all(this.#writing);
   }
 

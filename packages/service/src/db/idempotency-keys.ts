@@ -38,7 +38,7 @@ export type IdempotencyScope = Pick<IdempotencyKey, 'ownerId' | 'route' | 'key'>
 
 /**
  * Claims a key; false when somebody holds it. What is older than `expiredBefore`, and what was claimed before
- * `lapsedBefore` and never settled, is taken over.
+ * `lapsedBefore` and never completed, is taken over.
  */
 export async function insertIdempotencyClaim(
   tx: Tx,

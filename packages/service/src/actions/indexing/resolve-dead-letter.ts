@@ -70,7 +70,7 @@ async function takeBackDropped(
   const events: NewEvent[] = [];
   for (const record of dropped) {
     const detail = await undo(tx, record, events, at);
-    if (!detail) throw notAllowed('The transaction was settled in the meantime; check it again.');
+    if (!detail) throw notAllowed('The transaction was recorded in the meantime; check it again.');
     const before = { ...detail, tx_hash: record.txSignature };
     const change = {
       action: takeBackActions[record.kind],

@@ -170,7 +170,7 @@ export async function addDust(
     .where(eq(deadLetters.id, deadLetter.id));
 }
 
-/** Marks the open letters about these as settled, those of the given reasons. */
+/** Marks the open dead letters about these as resolved, those of the given reasons. */
 export async function resolveDeadLettersOf(
   tx: Tx,
   subjects: readonly DeadLetterSubject[],
@@ -186,7 +186,7 @@ export async function resolveDeadLettersOf(
     .where(and(about, inArray(reason, reasons), isNull(resolvedAt)));
 }
 
-/** Marks the open letters of a transaction as settled, those of the given reasons. */
+/** Marks the open dead letters of a transaction as resolved, those of the given reasons. */
 export async function resolveDeadLetters(
   tx: Tx,
   signature: DeadLetterSubject,

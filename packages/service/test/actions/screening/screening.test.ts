@@ -108,7 +108,7 @@ describe('a wallet on the list', () => {
       other.decisions.note({ ...decision, after: { ...reported, ...distinctBy } });
     };
     note('quote', t.partner.partnerId);
-    await other.decisions.settled();
+    await other.decisions.written();
     expect(await quote()).toMatchObject(refused);
     expect(await changesOf(t.service, 'wallet', address)).toEqual([row]);
     // At another stage, and of another partner, it is another decision.
