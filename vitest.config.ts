@@ -19,15 +19,16 @@ process.env.KARAT_TEST_FOLDER ??= testFolder();
 const long =
   /\/(idle-requests|any-request\.\w+|bad-input\.operator|idempotency-crash\.operator|trouble|crash|main|installed|kill|memory|life|trigger|arithmetic|tail|integrators|refusing-node|failed-operations)\.test\.ts$/;
 
-/** Begins with the long files of each project: one that comes last has the other cores wait for it. */
+/** Projects in the order in which they run: those whose files take minutes begin, and short files are left for the end. */
+const order = ['sandbox', 'console', 'service', 'sdk', 'localnet', 'program', 'signer', 'wire'];
+
+/** Begins with the long projects, and with the long files of each: one that comes last has the other cores wait for it. */
 class LongFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const sorted = await super.sort(files);
-    const isLong = (file: TestSpecification) => long.test(file.moduleId);
-    return [...new Set(sorted.map(({ project }) => project))].flatMap((project) => {
-      const own = sorted.filter((file) => file.project === project);
-      return [...own.filter(isLong), ...own.filter((file) => !isLong(file))];
-    });
+    const rank = ({ project, moduleId }: TestSpecification) =>
+      2 * order.indexOf(project.name) + (long.test(moduleId) ? 0 : 1);
+    return sorted.sort((left, right) => rank(left) - rank(right));
   }
 }
 
@@ -38,8 +39,6 @@ const project = (
   options: {
     globalSetup?: string | string[];
     setupFiles?: string;
-    maxWorkers?: number;
-    sequence?: { groupOrder: number };
   } = {},
 ) => ({
   resolve: { conditions: ['source'] },
@@ -94,9 +93,6 @@ export default defineConfig({
           'scripts/console-folder.mjs',
           'packages/service/test/global-setup.ts',
         ],
-        // Behind all others and no more than the cores: a browser and the service share a core with each.
-        sequence: { groupOrder: 1 },
-        maxWorkers: 2,
       }),
       project('sandbox', ['packages/sandbox/test/**/*.test.ts'], {
         globalSetup: ['scripts/browser.mjs', 'scripts/sandbox-bundle.mjs'],
