@@ -73,7 +73,7 @@ describe('signing in', () => {
   });
 
   test('a session that ends leads back to the last page', async () => {
-    const { id } = await s.givenCase('ready');
+    const { id } = await s.given.redemption('ready');
     const page = await s.signedIn(s.operators.by.viewer, `/redemptions/${id}`);
     await heading(page, /Karachi/);
     await s.h.ctx.sql`delete from operator_sessions where operator_id = ${s.operators.by.viewer.operatorId}`;
@@ -124,7 +124,7 @@ describe('redemptions', () => {
     let id: string;
     let serial: string;
     beforeAll(async () => {
-      ({ id } = await s.givenCase('submitted'));
+      ({ id } = await s.given.redemption('submitted'));
       serial = `BAR-${id.slice(-8)}`;
       const bar = {
         serial,
@@ -199,7 +199,7 @@ describe('redemptions', () => {
   });
 
   test('the bar that the dialog names is the one that is handed over, also if it was put back meanwhile', async () => {
-    const { id } = await s.givenCase('ready');
+    const { id } = await s.given.redemption('ready');
     const serial = `BACK-${id.slice(-8)}`;
     const { client } = s.operators.by.admin;
     const bar = { serial, refiner: 'PAMP', fineness: 999.9, weight_g: 11.6638038, city: 'Karachi' };
@@ -226,7 +226,7 @@ describe('redemptions', () => {
   });
 
   test('exactly one of two tabs succeeds, and the other shows the new status', async () => {
-    const { id } = await s.givenCase('submitted');
+    const { id } = await s.given.redemption('submitted');
     const [one, other] = await Promise.all([
       s.signedIn(s.operators.by.fulfilment, `/redemptions/${id}`),
       s.signedIn(s.operators.by.admin, `/redemptions/${id}`),
@@ -240,7 +240,7 @@ describe('redemptions', () => {
   });
 
   test('a viewer sees no move', async () => {
-    const { id } = await s.givenCase('submitted');
+    const { id } = await s.given.redemption('submitted');
     const page = await s.signedIn(s.operators.by.viewer, `/redemptions/${id}`);
     await heading(page, /Karachi/);
     await page.getByRole('heading', { name: 'What next' }).waitFor();
@@ -248,7 +248,7 @@ describe('redemptions', () => {
   });
 
   test('script in a note is shown as text', async () => {
-    const { id } = await s.givenCase('submitted');
+    const { id } = await s.given.redemption('submitted');
     const script = '<img src=x onerror="document.title=1"><script>document.title=1</script>';
     const page = await s.signedIn(s.operators.by.fulfilment, `/redemptions/${id}`);
     await button(page, 'Start preparing').click();
@@ -295,7 +295,7 @@ describe('a change that the service made, but whose response got lost', () => {
     ['it is said to be in progress', mayBeDone, (route) => route.fulfill({ status: 409, json: inProgress })],
     ['the service fails', /It may land/, (route) => route.fulfill({ status: 503, json: outage })],
   ])('a move whose response got lost is not reported as not done: %s', async (_name, says, instead) => {
-    const { id } = await s.givenCase('submitted');
+    const { id } = await s.given.redemption('submitted');
     const page = await s.signedIn(s.operators.by.fulfilment, `/redemptions/${id}`);
     await loseResponses(page, `redemptions/${id}/*`, instead);
     await button(page, 'Start preparing').click();
@@ -321,7 +321,7 @@ describe('a change that the service made, but whose response got lost', () => {
 });
 
 test('a refund takes two people, and neither can do the part of the other', async () => {
-  const { id } = await s.givenCase('cancelled');
+  const { id } = await s.given.redemption('cancelled');
   const asking = await s.signedIn(s.operators.by.fulfilment, `/redemptions/${id}`);
   await move(asking, 'Refund tokens', /leave escrow for the wallet/);
   await asking.getByRole('link', { name: 'See the approval' }).click();
@@ -400,7 +400,7 @@ test('bars and denominations are listed however many came after them', async () 
   await page.getByLabel('CSV').fill(`serial,refiner,fineness,weight_g,denomination_id,city\n${line}`);
   await page.getByText('1 can be imported, 0 cannot.').waitFor();
 
-  const { id } = await s.givenCase('submitted');
+  const { id } = await s.given.redemption('submitted');
   await page.goto(`${s.url}/redemptions/${id}`);
   await button(page, 'Start preparing').click();
   await dialog(page).getByLabel('Bar').fill('oldest');
@@ -567,7 +567,7 @@ async function search(page: Page, id: string): Promise<void> {
 
 describe('the page of one thing keeps nothing of another one', () => {
   test('a revealed document is shown for its redemption alone', async () => {
-    const [one, other] = [await s.givenCase('ready'), await s.givenCase('ready')];
+    const [one, other] = [await s.given.redemption('ready'), await s.given.redemption('ready')];
     const page = await s.signedIn(s.operators.by.admin, `/redemptions/${other.id}`);
     const at = (id: string) => page.getByRole('button', { name: `Copy ${id}` }).waitFor();
     await at(other.id);
@@ -587,7 +587,7 @@ describe('the page of one thing keeps nothing of another one', () => {
   });
 
   test('a move that was begun for one redemption is not made for another', async () => {
-    const [one, other] = [await s.givenCase('submitted'), await s.givenCase('submitted')];
+    const [one, other] = [await s.given.redemption('submitted'), await s.given.redemption('submitted')];
     const page = await s.signedIn(s.operators.by.fulfilment, `/redemptions/${other.id}`);
     await button(page, 'Start preparing').waitFor();
     await search(page, one.id);
@@ -600,7 +600,7 @@ describe('the page of one thing keeps nothing of another one', () => {
 });
 
 test('keyboard shortcuts lead to every page', async () => {
-  const { id } = await s.givenCase('ready');
+  const { id } = await s.given.redemption('ready');
   const page = await s.signedIn(s.operators.by.viewer);
   await heading(page, 'Today');
   await page.keyboard.press('?');
@@ -645,7 +645,7 @@ describe('every page', () => {
   // Made once for both widths: the addresses are known only then.
   const made = { redemption: '', user: '', userTitle: '', webhook: '' };
   beforeAll(async () => {
-    made.redemption = (await s.givenCase('preparing')).id;
+    made.redemption = (await s.given.redemption('preparing')).id;
     const user = await s.h.givenUser(s.partner.partnerId);
     made.user = user.id;
     made.userTitle = user.partnerUserId;

@@ -44,10 +44,10 @@ async function approve(deciding: Page, text: string): Promise<void> {
 describe('the board of redemptions', () => {
   test('the board of redemptions has each that waits in the column of what it waits for, and follows its moves', async () => {
     const ids = {
-      submitted: (await s.givenCase('submitted')).id,
-      ready: (await s.givenCase('ready')).id,
-      collected: (await s.givenCase('collected')).id,
-      cancelled: (await s.givenCase('cancelled')).id,
+      submitted: (await s.given.redemption('submitted')).id,
+      ready: (await s.given.redemption('ready')).id,
+      collected: (await s.given.redemption('collected')).id,
+      cancelled: (await s.given.redemption('cancelled')).id,
     };
     const page = await s.signedIn(s.operators.by.fulfilment, '/redemptions');
     await heading(page, 'Redemptions');
@@ -132,7 +132,7 @@ test('a change of limits is approved by compliance, which sees nothing else to d
   const { body } = await by.viewer.client.get(`/operator/v1/partners/${partnerId}/limits`);
   expect(body.own).toMatchObject({ user_daily_usdc: 1 });
 
-  const { id } = await s.givenCase('ready');
+  const { id } = await s.given.redemption('ready');
   await page.goto(`${s.url}/redemptions/${id}`);
   await page.getByRole('heading', { name: 'What next' }).waitFor();
   expect(await page.getByRole('link', { name: 'Receipt and label' }).count()).toBe(0);
@@ -245,7 +245,7 @@ describe('entries behind the first page of a list', () => {
 
   test('waiting redemptions behind the first page come in its order', async () => {
     const ids: string[] = [];
-    for (let left = 7; left > 0; left -= 1) ids.push((await s.givenCase('submitted')).id);
+    for (let left = 7; left > 0; left -= 1) ids.push((await s.given.redemption('submitted')).id);
     const { sql } = s.h.ctx;
     // Older than any other.
     for (const [index, id] of ids.entries())
@@ -260,7 +260,7 @@ describe('entries behind the first page of a list', () => {
 
 describe('addresses on chain', () => {
   test('an address on chain is a link to the explorer that the service names, and otherwise an id to copy', async () => {
-    const { id } = await s.givenCase('submitted');
+    const { id } = await s.given.redemption('submitted');
     const { body } = await s.operators.by.viewer.client.get(`/operator/v1/redemptions/${id}`);
     const plain = await s.signedIn(s.operators.by.viewer, `/redemptions/${id}`);
     await plain.getByRole('button', { name: `Copy ${body.submitted_tx_hash}` }).waitFor();
@@ -566,7 +566,7 @@ test('dead letters are resolved in bulk, with a reason', async () => {
 });
 
 test('a code is typed wrong five times, and another one is issued', async () => {
-  const { id } = await s.givenCase('ready');
+  const { id } = await s.given.redemption('ready');
   const code = await pickupCodeOf(s.h, id);
   const page = await s.signedIn(s.operators.by.fulfilment, `/redemptions/${id}`);
   await button(page, 'Hand over').click();
@@ -590,7 +590,7 @@ test('a code is typed wrong five times, and another one is issued', async () => 
 });
 
 test('a cancellation is agreed to if no gold was set aside, and refunded by two', async () => {
-  const { id } = await s.givenCase('cancellation_requested');
+  const { id } = await s.given.redemption('cancellation_requested');
   const page = await s.signedIn(s.operators.by.fulfilment, `/redemptions/${id}`);
   await button(page, 'Agree to cancel').click();
   const agree = dialog(page).getByRole('button', { name: 'Agree to cancel' });
@@ -637,7 +637,7 @@ test('script in any free text is shown as text, wherever it is shown', async () 
   const hook = { url: 'http://127.0.0.1:1/script', description: script };
   const { body: endpoint, status } = await s.h.partner.post('/v1/webhook-endpoints', hook);
   expect(status).toBe(201);
-  const { id } = await s.givenCase('submitted');
+  const { id } = await s.given.redemption('submitted');
   await s.h.partner.post(`/v1/redemptions/${id}/cancel`, { reason: script });
   await post(`/partners/${partner.partner_id}/suspend`, { reason: script });
 

@@ -47,7 +47,7 @@ test('KYC data that is shown is in no address, cache, log, metric or column of t
   const registered = { user_id: 'quiet', wallet_address: newWallet().address, kyc };
   const { body: user, status } = await s.h.partner.post('/v1/users', registered);
   expect(status).toBe(201);
-  const { id } = await s.givenCase('ready');
+  const { id } = await s.given.redemption('ready');
   await s.h.ctx.sql`
     update redemptions set user_id = ${user.service_user_id} where id = ${id}`;
 

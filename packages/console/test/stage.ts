@@ -28,9 +28,7 @@ export const buildConsole = (ctx: Context): Promise<FastifyInstance> =>
 
 /** The whole service over a chain, its operator port with the console, and a browser. Two operators approve. */
 async function openStage(config: Partial<Config> = {}) {
-  const o: Operating = await startOperating({
-    config: { approvals: 2, webhooksAllowLocal: true, ...config },
-  });
+  const o: Operating = await startOperating({ approvals: 2, webhooksAllowLocal: true, ...config });
   const app: FastifyInstance = await buildConsole(o.h.ctx);
   const address = await app.listen({ host: '127.0.0.1', port: 0 });
   // Passkeys belong to a name.

@@ -209,6 +209,12 @@ export function responseOf({ statusCode, body, headers }: LightMyRequestResponse
   return { status: statusCode, body: JSON.parse(body), headers, text: body };
 }
 
+/** The response, if it has that status; else an error that shows it. */
+export function expectStatus(response: ApiResponse, status: number): ApiResponse {
+  if (response.status === status) return response;
+  throw new Error(`got ${response.status} instead of ${status}: ${response.text}`);
+}
+
 export function clientOf(
   app: FastifyInstance,
   base: Record<string, string>,

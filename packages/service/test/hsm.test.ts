@@ -1,22 +1,23 @@
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expectStatus } from './harness.js';
+import { type Karat, startKarat } from './karat.js';
 import { eventually } from './karat-chain.js';
 import { type ServiceProcess, startService } from './service-process.js';
 import { type SignerProcess, startSigner } from './signer-process.js';
 import { type SoftHsm, startSoftHsm } from './soft-hsm.js';
-import { expectStatus, startTrading, type Trading } from './trading.js';
 
 /** Starting a process takes seconds on a busy machine. */
 const patience = { timeout: 150_000 };
 
-let t: Trading;
+let t: Karat;
 let hsm: SoftHsm;
 let service: ServiceProcess;
 let signer: SignerProcess;
 
 beforeAll(async () => {
   hsm = startSoftHsm();
-  t = await startTrading();
+  t = await startKarat();
   const { rpcUrls, wsUrls, programId } = t.chain.config;
   const socket = join(hsm.folder, 'sign.sock');
   signer = await startSigner(socket, {

@@ -1,8 +1,9 @@
 import { expect, test } from 'vitest';
+import { expectStatus } from './harness.js';
 import { startLyingNode } from './indexer/lying-node.js';
+import { type Karat, startKarat } from './karat.js';
 import { eventually } from './karat-chain.js';
 import { type ServiceProcess, startService } from './service-process.js';
-import { expectStatus, startTrading, type Trading } from './trading.js';
 
 /** What a node is asked while nothing happens, by a process each for serving, indexing and keeping. */
 
@@ -25,11 +26,11 @@ interface Asked {
 async function idleCalls(
   notified: boolean,
   then?: (
-    t: Trading,
+    t: Karat,
     requested: (ms: number, work?: () => Promise<unknown>) => Promise<Asked>,
   ) => Promise<void>,
 ): Promise<{ perTenSeconds: number; calls: string }> {
-  const t = await startTrading();
+  const t = await startKarat();
   const node = await startLyingNode(t.chain.node.rpcUrl);
   const env = {
     DATABASE_URL: t.service.databaseUrl,
@@ -103,13 +104,13 @@ test.concurrent(
 );
 
 /** A trade that partner and user have signed, base64. */
-async function signedTrade(t: Trading): Promise<string> {
-  const { transaction } = await t.quoted();
+async function signedTrade(t: Karat): Promise<string> {
+  const { transaction } = await t.buy.quoted();
   return Buffer.from(t.signed(transaction)).toString('base64');
 }
 
 /** Sends a trade to the node itself, past the service. */
-async function broadcast(t: Trading, base64: string): Promise<void> {
+async function broadcast(t: Karat, base64: string): Promise<void> {
   const params = [base64, { encoding: 'base64', skipPreflight: true }];
   const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'sendTransaction', params });
   const headers = { 'content-type': 'application/json' };

@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { type AccountState, Localnet } from '@karat/localnet';
+import { type AccountState, Localnet, type LocalnetOptions } from '@karat/localnet';
 import {
   fetchConfig,
   fetchIntegrator,
@@ -78,16 +78,19 @@ export type KaratChain = Awaited<ReturnType<typeof startKaratChain>>;
 /** Base units: more than tests write into token accounts. */
 export const attestedGold = 10n ** 15n;
 
+export interface KaratChainOptions extends Pick<LocalnetOptions, 'slotMs' | 'ledger' | 'rpcPort'> {
+  /** Default: a new one, which no other chain of the process has. */
+  programAddress?: Address;
+}
+
 /** A node of its own with the program initialised on it and a price that is published four times a second. */
-export async function startKaratChain(options: { slotMs?: number } = {}) {
+export async function startKaratChain(options: KaratChainOptions = {}) {
   const [service, admin, operations] = [newWallet(), newWallet(), newWallet()];
   const [guardian, market, attestor] = [newWallet(), newWallet(), newWallet()];
-  const programAddress = newWallet().address;
-  const node = await Localnet.start({
-    rpcPort: 0,
-    ...options,
-    programs: [{ address: programAddress, so: program, upgradeAuthority: admin.address }],
-  });
+  const { programAddress = newWallet().address, ...ofNode } = options;
+  const programs = [{ address: programAddress, so: program, upgradeAuthority: admin.address }];
+  const nodeOptions = { rpcPort: 0, ...ofNode, programs };
+  const node = await Localnet.start(nodeOptions);
   for (const wallet of [service, admin, operations, guardian, market]) {
     node.airdrop(wallet.address, 100_000_000_000n);
   }
@@ -104,6 +107,8 @@ export async function startKaratChain(options: { slotMs?: number } = {}) {
     attestor: attestor.address,
     // Tests trade for a vault in both directions; those about the interval set it.
     oppositeSideSeconds: 0,
+    // Where inventory may go.
+    withdrawOwners: [service.address, noKey, noKey, noKey],
   };
   const hotKeys: HotKeys = {
     operations: operations.address,
@@ -133,6 +138,8 @@ export async function startKaratChain(options: { slotMs?: number } = {}) {
   const clock: Clock = { now: () => node.nowUnixMs() };
   return {
     node,
+    /** What the node was started with, to start it again. */
+    nodeOptions,
     /** The chain's time, which moves with its warps. */
     clock,
     service,
@@ -145,6 +152,8 @@ export async function startKaratChain(options: { slotMs?: number } = {}) {
     hotKeys,
     addresses,
     ...mints,
+    /** What sends and pays as the admin. */
+    seeder,
     price,
     /** The key file of a wallet, as the Solana CLI writes it. */
     keyFile,

@@ -10,11 +10,11 @@ import { type Deliverer, startDeliverer } from '../src/events/delivery/deliverer
 import { KycSeal } from '../src/kyc/kyc-seal.js';
 import { openKeyWrappers } from '../src/kyc/open-key-wrappers.js';
 import { callKarat } from './cli/run-karat.js';
-import { type GivenPartner, type Harness, harness, newWallet } from './harness.js';
+import { expectStatus, type GivenPartner, type Harness, harness, newWallet } from './harness.js';
 import { eventually } from './karat-chain.js';
 import { kycKeyFile, testKycKey } from './kyc-key.js';
 import { changesOf, type Operators, operatorBase, send, startOperators } from './operators.js';
-import { expectStatus, givenRedemption, seedDenominations } from './redeeming.js';
+import { givenRedemption, seedDenominations } from './redeeming.js';
 import { type Receiver, startReceiver } from './webhooks.js';
 
 let h: Harness;

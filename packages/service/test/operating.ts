@@ -1,19 +1,16 @@
 import { type Address, fetchEncodedAccount, type Instruction, type TransactionSigner } from '@solana/kit';
 import { fetchMint } from '@solana-program/token';
 import { sendInstructions } from '../src/chain/admin/seed.js';
-import { tokenAccountOf } from '../src/chain/program/wallet.js';
 import type { Clock } from '../src/clock.js';
 import type { Config } from '../src/config.js';
 import type { Context } from '../src/context.js';
 import { type OperatorTransaction, operatorTransactions } from '../src/db/approvals/operator-transactions.js';
 import { withFinality } from '../src/db/indexing/finality.js';
 import type { RedemptionId, Uuid } from '../src/domain/ids.js';
-import type { RedemptionStatus } from '../src/domain/redemption.js';
-import { startIndexer } from '../src/indexer/index.js';
-import { type Harness, harness, kitSigner, newWallet, type Wallet } from './harness.js';
-import { eventually, type KaratChain, startKaratChain } from './karat-chain.js';
+import { type Harness, kitSigner, newWallet, type Wallet } from './harness.js';
+import { startKarat } from './karat.js';
+import type { KaratChain } from './karat-chain.js';
 import { type Operators, startOperators } from './operators.js';
-import { givenRedemption, seedDenominations } from './redeeming.js';
 
 /** What a redemption of `givenRedemption` holds in escrow, base units. */
 export const tokens = 380_625n;
@@ -48,50 +45,16 @@ export type Operating = Awaited<ReturnType<typeof startOperating>>;
  * The service with its indexer and operators over a node with the program, whose admin and guardian it may sign for.
  * Escrow holds 1,000 GOLD. Slots of 100 ms, so that confirmations are quick.
  */
-export async function startOperating(otherwise: Otherwise = {}) {
-  const chain = await startKaratChain({ slotMs: 100 });
-  const h = await harness({
-    clock: chain.clock,
-    config: {
-      ...chain.config,
-      approvals: 1,
-      adminSignerUrl: chain.keyFile(chain.admin),
-      operationsSignerUrl: chain.keyFile(chain.operations),
-      guardianSignerUrl: chain.keyFile(chain.guardian),
-      marketSignerUrl: chain.keyFile(chain.market),
-      ...otherwise.config,
-    },
-  });
-  await seedDenominations(h);
+export async function startOperating(config: Partial<Config> = {}) {
+  const k = await startKarat({ ...{ slotMs: 100, redeems: true, indexes: true, signs: true }, config });
+  const { chain, service: h, ready } = k;
   await chain.node.setTokenBalance(chain.addresses.escrowAuthority, chain.goldMint, 1_000_000_000n);
-  await h.ctx.chain.start();
-  const indexer = startIndexer(h.ctx, {
-    pollMs: 50,
-    // What happens wakes it.
-    idlePollMs: 1_000,
-    // Each look takes processor time also while nothing happens, which is most of the time.
-    finalAfterMs: 0,
-    finalizeMs: 500,
-    completeMs: 1_000,
-    lapseMs: 500,
-    electionMs: 1_000,
-  });
   const operators = await startOperators(h);
   const others: Operators[] = [];
-  const partner = h.main;
-  /** Resolves once the node is known to be there, also after time was moved. */
-  const ready = () =>
-    eventually(
-      () => [h.ctx.chain.blockhash.current(), h.ctx.chain.program.config(), h.ctx.chain.price.current()],
-      20_000,
-    ).then(() => undefined);
-  await ready();
   return {
-    chain,
+    ...k,
     h,
     operators,
-    partner,
-    ready,
     ...readersOf(chain, h),
     /** Operators of another process of the service, over the same node and database. */
     async otherwise({
@@ -120,16 +83,6 @@ export async function startOperating(otherwise: Otherwise = {}) {
       };
       return { partnerId, path: `/partners/${partnerId}/onchain`, update, terms };
     },
-    /** A user whose redemption is in a state; the wallet holds 1 GOLD, and SOL. */
-    async givenCase(
-      status: RedemptionStatus,
-    ): Promise<{ id: RedemptionId; wallet: Wallet; account: Address }> {
-      const user = await h.givenUser(partner.partnerId);
-      chain.node.airdrop(user.wallet.address, 1_000_000_000n);
-      await chain.node.setTokenBalance(user.wallet.address, chain.goldMint, 1_000_000n);
-      const account = tokenAccountOf(user.wallet.address, chain.goldMint);
-      return { id: await givenRedemption(h, { partner, user }, { status }), wallet: user.wallet, account };
-    },
     /** Moves the chain on until nothing that was signed so far can land any more. */
     async moveOn(): Promise<void> {
       chain.node.warp({ seconds: 100 });
@@ -142,9 +95,7 @@ export async function startOperating(otherwise: Otherwise = {}) {
     },
     async stop(): Promise<void> {
       for (const started of [...others, operators]) await started.close();
-      await indexer.stop();
-      await h.close();
-      await chain.stop();
+      await k.stop();
     },
   };
 }

@@ -4,12 +4,12 @@ import { request } from 'node:http';
 import { json } from 'node:stream/consumers';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import { pauseBits } from '../src/domain/program-status.js';
-import { type ApiResponse, type Client, newAddress, newWallet } from './harness.js';
+import { type ApiResponse, type Client, expectStatus, newAddress, newWallet } from './harness.js';
+import { type Karat, startKarat } from './karat.js';
 import { eventually } from './karat-chain.js';
 import { timeToLead } from './lead-time.js';
 import { ownPort } from './own-port.js';
 import { type ServiceProcess, startService } from './service-process.js';
-import { expectStatus, startTrading, type Trading } from './trading.js';
 
 /** Two processes of the service on one database and one node, as they run behind a load balancer. */
 
@@ -17,14 +17,14 @@ import { expectStatus, startTrading, type Trading } from './trading.js';
 const patience = { timeout: 150_000 };
 const keyLimit = 400;
 
-let t: Trading;
+let t: Karat;
 let one: ServiceProcess;
 let other: ServiceProcess;
 let env: Record<string, string>;
 const both = () => [one, other];
 beforeAll(async () => {
   // The test's own process leases of the same budgets, and holds what it has leased for a second or two.
-  t = await startTrading({ config: { keyRateLimitPerMinute: keyLimit } });
+  t = await startKarat({ config: { keyRateLimitPerMinute: keyLimit } });
   const { rpcUrls, wsUrls, programId, serviceSignerUrl } = t.chain.config;
   env = {
     DATABASE_URL: t.service.databaseUrl,

@@ -1,5 +1,5 @@
 import { readLegacyTransaction } from '@karat/wire';
-import { type Address, getAddressDecoder, type Instruction, type TransactionSigner } from '@solana/kit';
+import { type Address, getAddressDecoder } from '@solana/kit';
 import { inChange } from '../src/actions/change.js';
 import {
   advanceRedemption,
@@ -8,39 +8,22 @@ import {
 } from '../src/actions/redemptions/advance-redemption.js';
 import { getVisibleRedemption } from '../src/actions/redemptions/get-redemption.js';
 import { readPickupCode, wrongCode } from '../src/actions/redemptions/pickup-code.js';
-import { sendInstructions } from '../src/chain/admin/seed.js';
-import { tokenAccountOf } from '../src/chain/program/wallet.js';
 import type { Context } from '../src/context.js';
 import { insertDenomination } from '../src/db/catalogue/denominations.js';
 import { findUnfinalizedOf, markFinalized } from '../src/db/indexing/finality.js';
 import { savePickupCode } from '../src/db/redemptions/pickup-codes.js';
 import {
-  findHistory,
-  findRedemption,
   insertRedemption,
   moveRedemption,
   type Redemption,
   type RedemptionQuote,
 } from '../src/db/redemptions/redemptions.js';
-import { deadLetters } from '../src/db/schema.js';
 import { commandLine } from '../src/domain/audit.js';
 import { newId, type RedemptionId, type UserId } from '../src/domain/ids.js';
 import { goldUnits } from '../src/domain/money.js';
 import { issueCode } from '../src/domain/pickup-code.js';
 import { nextStatus, type RedemptionEvent, type RedemptionStatus } from '../src/domain/redemption.js';
-import { startIndexer } from '../src/indexer/index.js';
-import { cosign } from './chain/signed-trade.js';
-import {
-  type ApiResponse,
-  type GivenPartner,
-  type Harness,
-  type HarnessOptions,
-  harness,
-  kitSigner,
-  newWallet,
-  type Wallet,
-} from './harness.js';
-import { eventually, startKaratChain } from './karat-chain.js';
+import type { GivenPartner, Harness, Wallet } from './harness.js';
 import { addressNamed, signatureNamed } from './named-keys.js';
 import { openByDecree } from './opened-redemptions.js';
 
@@ -173,132 +156,6 @@ export async function pickupCodeOf({ ctx }: Pick<Harness, 'ctx'>, id: string): P
 
 /** Another code than the right one. */
 export const wrongCodeFor = (code: string) => (code === '00000000' ? '11111111' : '00000000');
-
-const quickly = {
-  pollMs: 50,
-  idlePollMs: 200,
-  completeMs: 500,
-  finalAfterMs: 0,
-  finalizeMs: 300,
-  lapseMs: 500,
-  electionMs: 1_000,
-};
-
-export type Redeeming = Awaited<ReturnType<typeof startRedeeming>>;
-
-export interface RedeemingOptions extends Partial<HarnessOptions> {
-  /** Whether the indexer runs; default: true. */
-  indexes?: boolean;
-  /** Something between the service and its node: given the node's address, gives the one that the service uses, or several with commas. */
-  throughNode?: (rpcUrl: string) => Promise<string>;
-}
-
-/** The service with its indexer over a node with the program: a partner, not on chain, whose user holds 10 GOLD. */
-export async function startRedeeming({ indexes = true, throughNode, ...options }: RedeemingOptions = {}) {
-  const chain = await startKaratChain();
-  const rpcUrl = (await throughNode?.(chain.node.rpcUrl)) ?? chain.node.rpcUrl;
-  const service = await harness({
-    clock: chain.clock,
-    ...options,
-    config: { ...chain.config, rpcUrls: rpcUrl.split(','), ...options.config },
-  });
-  await seedDenominations(service);
-  const partner = service.main;
-  const user = await service.givenUser(partner.partnerId);
-  await chain.node.setTokenBalance(user.wallet.address, chain.goldMint, 10_000_000n);
-  await service.ctx.chain.start();
-  const indexer = indexes ? startIndexer(service.ctx, quickly) : undefined;
-  const quote = (body: object = {}, client = partner.client) =>
-    client.post('/v1/redemptions', {
-      service_user_id: user.id,
-      denomination_id: tola.id,
-      city: 'karachi',
-      ...body,
-    });
-  await eventually(async () => expectStatus(await quote(), 201), 10_000);
-  const [serviceSigner, userSigner] = await Promise.all([kitSigner(chain.service), kitSigner(user.wallet)]);
-  const { db } = service.ctx;
-  const sendAs = (payer: TransactionSigner, instructions: Instruction[]): Promise<string> =>
-    sendInstructions({ rpc: service.ctx.chain.rpc, payer, commitment: 'confirmed' }, instructions);
-  return {
-    chain,
-    service,
-    partner,
-    user,
-    quote,
-    /** A quote, and its transaction. */
-    async quoted(body: object = {}) {
-      const response = expectStatus(await quote(body), 201);
-      const { redemption_id: id, partially_signed_transaction: base64 } = response.body;
-      return { id: id as RedemptionId, transaction: Buffer.from(base64, 'base64'), response };
-    },
-    /** The transaction signed by the user. */
-    signed: (transaction: Uint8Array, wallet = user.wallet) => cosign(transaction, [wallet]),
-    submit: (id: string, transaction: Uint8Array, client = partner.client) =>
-      client.post(`/v1/redemptions/${id}/submit`, { signed_tx: Buffer.from(transaction).toString('base64') }),
-    get: (id: string, client = partner.client) => client.get(`/v1/redemptions/${id}`),
-    /** The record as soon as callers may see it. */
-    visible: (id: string) =>
-      eventually(
-        async () => expectStatus(await partner.client.get(`/v1/redemptions/${id}`), 200).body,
-        10_000,
-      ),
-    row: async (id: RedemptionId): Promise<Redemption> => {
-      const found = await findRedemption(db, id);
-      if (!found) throw new Error(`there is no ${id}`);
-      return found;
-    },
-    moves: async (id: RedemptionId) =>
-      (await findHistory(db, id)).map(
-        ({ from, to, actor }) => `${from ?? ''} > ${to} by ${actor.split(':')[0]}`,
-      ),
-    deadLetters: () => db.select().from(deadLetters),
-    /** The dead letter of a reason, as soon as there is one that says this of a redemption or transaction. */
-    deadLetter: (reason: string, signature: string) =>
-      eventually(async () => {
-        const found = (await db.select().from(deadLetters)).find(
-          (deadLetter) => deadLetter.reason === reason && deadLetter.signature === signature,
-        );
-        if (!found) throw new Error(`no dead letter ${reason} of ${signature}`);
-        return found;
-      }, 10_000),
-    /** Base units of GOLD that the user and the escrow hold. */
-    async gold() {
-      return {
-        user: await chain.balance(user.wallet.address, chain.goldMint),
-        escrow: await chain.balance(chain.addresses.escrowAuthority, chain.goldMint),
-      };
-    },
-    /** A wallet with SOL and GOLD that is no user. */
-    async stranger(gold = 10_000_000n) {
-      const wallet = newWallet();
-      chain.node.airdrop(wallet.address, 1_000_000_000n);
-      await chain.node.setTokenBalance(wallet.address, chain.goldMint, gold);
-      return {
-        wallet,
-        signer: await kitSigner(wallet),
-        goldAccount: tokenAccountOf(wallet.address, chain.goldMint),
-      };
-    },
-    /** Sends instructions with the signers that they carry, the service paying; the signature. */
-    send: (instructions: Instruction[]) => sendAs(serviceSigner, instructions),
-    sendAs,
-    /** The signers of @solana/kit, one for each key as it demands. */
-    serviceSigner,
-    userSigner,
-    async stop() {
-      await indexer?.stop();
-      await service.close();
-      await chain.stop();
-    },
-  };
-}
-
-/** The response, if it has that status; else an error that shows it. */
-export function expectStatus(response: ApiResponse, status: number): ApiResponse {
-  if (response.status === status) return response;
-  throw new Error(`got ${response.status} instead of ${status}: ${response.text}`);
-}
 
 /** Accounts of a wire transaction as addresses. */
 export function addressesOf(transaction: Uint8Array): Address[] {

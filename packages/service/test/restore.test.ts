@@ -11,25 +11,26 @@ import { buildApp } from '../src/http/app.js';
 import { startIndexer } from '../src/indexer/index.js';
 import { cosign } from './chain/signed-trade.js';
 import { callKarat } from './cli/run-karat.js';
-import { type ApiResponse, clientOf, kitSigner, newAddress, testConfig, watchResponses } from './harness.js';
+import {
+  type ApiResponse,
+  clientOf,
+  expectStatus,
+  kitSigner,
+  newAddress,
+  testConfig,
+  watchResponses,
+} from './harness.js';
+import type { Treasury } from './karat.js';
 import { eventually, finalize } from './karat-chain.js';
 import { type Operating, startOperating, tokens } from './operating.js';
 import { type Operators, send, startOperators } from './operators.js';
-import {
-  base64,
-  givenVaultPartner,
-  ordered,
-  paths,
-  signatureOf,
-  signedBy,
-  type VaultPartner,
-} from './ordering.js';
-import { expectStatus, pickupCodeOf, tola } from './redeeming.js';
+import { base64, ordered, paths, signatureOf, signedBy } from './ordering.js';
+import { pickupCodeOf, tola } from './redeeming.js';
 
 // A backup is put back that was taken before gold and dollars moved: the chain says what happened since, and does none of it twice.
 
 let o: Operating;
-let vault: VaultPartner;
+let vault: Treasury;
 let work: Work;
 let backup: Database;
 /** The same. */
@@ -67,7 +68,7 @@ const mintedGold = 5n;
 
 beforeAll(async () => {
   o = await startOperating();
-  vault = await givenVaultPartner(o.h, o.chain);
+  vault = await o.given.treasury();
   const [refunded, burned] = [await paid(), await paid()];
   await step(burned, 'prepare');
   await step(burned, 'ready');
@@ -295,7 +296,7 @@ async function restore({ url }: { url: string }): Promise<Restored> {
 function renewed(
   { ctx }: Restored,
   { unsigned }: Order,
-  role: { wallet: VaultPartner['executive']['wallet'] },
+  role: { wallet: Treasury['executive']['wallet'] },
 ): Uint8Array {
   const { message } = readLegacyTransaction(unsigned);
   const bytes = Uint8Array.from(message);

@@ -1,17 +1,18 @@
 import { createSigner } from '@karat/signer';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { operatorTransactions, redemptionHistory, redemptions, unfinalized } from '../src/db/schema.js';
+import { expectStatus } from './harness.js';
+import { type Karat, startKarat } from './karat.js';
 import { eventually, finalize } from './karat-chain.js';
 import { type Operators, operatorBase, send, startOperators } from './operators.js';
-import { expectStatus, type Redeeming, startRedeeming } from './redeeming.js';
 
 // The whole way of a redemption that is refunded, and a database that is put back to before that.
 
-let r: Redeeming;
+let r: Karat;
 let operators: Operators;
 
 beforeAll(async () => {
-  r = await startRedeeming();
+  r = await startKarat({ redeems: true, indexes: true });
   const { ctx, secrets } = r.service;
   const operations = createSigner(Uint8Array.from(r.chain.operations.secretKey));
   const config = { ...ctx.config, approvals: 1 };
@@ -28,13 +29,16 @@ afterAll(async () => {
 test('a refund that a restored database knows nothing of is not paid a second time', async () => {
   const clerk = operators.by.fulfilment.client;
   const tokens = 380_625n;
-  const start = await r.gold();
-  const { id, transaction } = await r.quoted();
-  expectStatus(await r.submit(id, r.signed(transaction)), 200);
-  expect(await r.visible(id)).toMatchObject({ status: 'submitted' });
-  expect(await r.gold()).toEqual({ user: start.user - tokens, escrow: start.escrow + tokens });
+  const start = await r.redemptions.gold();
+  const { id, transaction } = await r.redemptions.quoted();
+  expectStatus(await r.redemptions.submit(id, r.signed(transaction)), 200);
+  expect(await r.redemptions.visible(id)).toMatchObject({ status: 'submitted' });
+  expect(await r.redemptions.gold()).toEqual({ user: start.user - tokens, escrow: start.escrow + tokens });
   await finalize(r.chain, r.service.ctx);
-  await eventually(async () => expect(await r.row(id)).toMatchObject({ finalized: true }), 10_000);
+  await eventually(
+    async () => expect(await r.redemptions.row(id)).toMatchObject({ finalized: true }),
+    10_000,
+  );
   expectStatus(await r.partner.client.post(`/v1/redemptions/${id}/cancel`), 200);
   const cancel = { physical_gold_committed: false };
   expectStatus(await send(clerk, 'POST', `/redemptions/${id}/cancel`, cancel), 200);
@@ -54,7 +58,7 @@ test('a refund that a restored database knows nothing of is not paid a second ti
       ]),
     10_000,
   );
-  expect(await r.gold()).toEqual(start);
+  expect(await r.redemptions.gold()).toEqual(start);
 
   await db.delete(operatorTransactions);
   await db.delete(redemptionHistory);
@@ -76,6 +80,6 @@ test('a refund that a restored database knows nothing of is not paid a second ti
       message: 'The tokens of this redemption are no longer in escrow: they were refunded or burned.',
     },
   });
-  expect(await r.gold()).toEqual(start);
+  expect(await r.redemptions.gold()).toEqual(start);
   expect(await db.select().from(operatorTransactions)).toEqual([]);
 }, 60_000);

@@ -14,18 +14,18 @@ import { type Indexer, startIndexer } from '../src/indexer/index.js';
 import { assertSysvarClock, guard, withGuards } from './chain/guarded.js';
 import { cosign } from './chain/signed-trade.js';
 import { callKarat } from './cli/run-karat.js';
-import { type Client, clientOf, newWallet, type Wallet } from './harness.js';
+import { type Client, clientOf, expectStatus, newWallet, type Wallet } from './harness.js';
+import { type Karat, startKarat } from './karat.js';
 import { eventually } from './karat-chain.js';
 import { seedDenominations, tola } from './redeeming.js';
-import { expectStatus, startTrading, type Trading } from './trading.js';
 
 /** The service signer is changed while partners trade: the steps of docs/operations/README.md, in their order. */
 
-let t: Trading;
+let t: Karat;
 let indexer: Indexer;
 let next: Wallet;
 beforeAll(async () => {
-  t = await startTrading();
+  t = await startKarat();
   await seedDenominations(t.service);
   await t.chain.node.setTokenBalance(t.user.wallet.address, t.chain.goldMint, 50_000_000n);
   // The memo program takes what Lighthouse would: see sign-guarded.test.ts.

@@ -9,15 +9,15 @@ import { createContext, type OwnedContext } from '../src/create-context.js';
 import { findAuditRowsAfter } from '../src/db/operators/audit-log.js';
 import { checkKeys } from '../src/doctor/check-keys.js';
 import { buildApp } from '../src/http/app.js';
-import { clientOf, newWallet } from './harness.js';
+import { clientOf, expectStatus, newWallet } from './harness.js';
+import { type Karat, startKarat } from './karat.js';
 import { eventually } from './karat-chain.js';
 import { runSigner, type SignerProcess, startSigner } from './signer-process.js';
-import { expectStatus, startTrading, type Trading } from './trading.js';
 
 /** `karat-signer`: the keys in a process of their own. */
 
 const patience = { timeout: 120_000 };
-let t: Trading;
+let t: Karat;
 let folder: string;
 let socket: string;
 let killFile: string;
@@ -32,7 +32,7 @@ beforeAll(async () => {
   [socket, killFile] = [join(folder, 'sign.sock'), join(folder, 'stop')];
   reservesFile = join(folder, 'reserves.json');
   writeFileSync(reservesFile, JSON.stringify([...reserves.secretKey]), { mode: 0o600 });
-  t = await startTrading();
+  t = await startKarat();
   await start();
   const { config } = t.service.ctx;
   ctx = await createContext(

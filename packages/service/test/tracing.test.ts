@@ -3,21 +3,21 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { appendEvents } from '../src/db/events/events.js';
 import { type ReceivedSpan, startCollector } from './collector.js';
 import { followStream } from './event-stream.js';
-import { assertNothingLeaked } from './harness.js';
+import { assertNothingLeaked, expectStatus } from './harness.js';
+import { type Karat, startKarat } from './karat.js';
 import { eventually } from './karat-chain.js';
 import { type ServiceProcess, startService } from './service-process.js';
-import { expectStatus, startTrading, type Trading } from './trading.js';
 
 /** Traces of a real process, as a collector receives them over the network. */
 
 const patience = { timeout: 150_000 };
 
-let t: Trading;
+let t: Karat;
 let collector: Awaited<ReturnType<typeof startCollector>>;
 let service: ServiceProcess;
 let env: Record<string, string>;
 beforeAll(async () => {
-  [t, collector] = await Promise.all([startTrading(), startCollector()]);
+  [t, collector] = await Promise.all([startKarat(), startCollector()]);
   const { rpcUrls, wsUrls, programId, serviceSignerUrl } = t.chain.config;
   env = {
     DATABASE_URL: t.service.databaseUrl,

@@ -2,18 +2,18 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { Secret } from '../src/config.js';
 import { deadLetters, trades } from '../src/db/schema.js';
 import { type Indexer, startIndexer } from '../src/indexer/index.js';
-import type { ApiResponse } from './harness.js';
+import { type ApiResponse, expectStatus } from './harness.js';
+import { type Karat, startKarat } from './karat.js';
 import { eventually } from './karat-chain.js';
 import { startOwnPostgres } from './own-postgres.js';
 import { TcpProxy } from './tcp-proxy.js';
-import { expectStatus, startTrading, type Trading } from './trading.js';
 
 /**
  * A partner trades on and on while one thing after another breaks under the service. Everything has to come back by
  * itself, no response may be a 500, and in the end every trade that was taken is there exactly once.
  */
 
-let t: Trading;
+let t: Karat;
 let postgres: Awaited<ReturnType<typeof startOwnPostgres>>;
 let notifications: TcpProxy;
 let indexer: Indexer;
@@ -22,7 +22,7 @@ beforeAll(async () => {
   postgres = await startOwnPostgres();
   notifications = new TcpProxy();
   await notifications.open();
-  t = await startTrading({
+  t = await startKarat({
     config: { databaseUrl: new Secret(postgres.url) },
     async reroute({ rpcUrl, wsUrl }) {
       notifications.target = { host: '127.0.0.1', port: Number(new URL(wsUrl).port) };
@@ -59,7 +59,7 @@ class Customer {
 
   async #trade(): Promise<void> {
     while (!this.#stopped) {
-      const quote = await t.quote({ usdc_amount: usdcOfABuy });
+      const quote = await t.buy.quote({ usdc_amount: usdcOfABuy });
       this.responses.push(quote);
       if (quote.status === 200) await this.#submit(quote);
       await pause(150);
@@ -69,7 +69,7 @@ class Customer {
   async #submit({ body }: ApiResponse): Promise<void> {
     const signed = t.signed(Buffer.from(body.partially_signed_transaction, 'base64'));
     for (;;) {
-      const response = await t.submit(body.trade_id, signed);
+      const response = await t.buy.submit(body.trade_id, signed);
       this.responses.push(response);
       if (response.status === 200) return void this.taken.push(body.trade_id);
       if (response.status === 400) return void this.refused.push(body.trade_id);
@@ -180,7 +180,7 @@ test('trouble: a price that stands still stops quotes, which resume when it move
   await t.chain.changeSettings({ maxAgeOpen: 2 });
   t.chain.price.freeze();
   await eventually(async () => {
-    expect(await t.quote()).toMatchObject({ status: 503, body: { error: 'pricing_unavailable' } });
+    expect(await t.buy.quote()).toMatchObject({ status: 503, body: { error: 'pricing_unavailable' } });
     expect((await t.service.anonymous.get('/ready')).body.checks.price.status).toBe('failed');
   }, 8_000);
   t.chain.price.thaw();

@@ -4,10 +4,9 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Webhook } from 'standardwebhooks';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
-import { type Harness, harness, newWallet } from '../harness.js';
+import { expectStatus, type Harness, harness, newWallet } from '../harness.js';
 import { eventually } from '../karat-chain.js';
 import { TcpProxy } from '../tcp-proxy.js';
-import { expectStatus } from '../trading.js';
 import { callKarat, karatArguments } from './run-karat.js';
 
 /** `karat listen` as a process, between the service and somebody's receiver. */

@@ -7,10 +7,9 @@ import { ChangeFeed, type Changes } from '../../src/events/change-feed.js';
 import { startDeliverer } from '../../src/events/delivery/deliverer.js';
 import { Wake } from '../../src/runtime/wake.js';
 import { followChanges, followStream } from '../event-stream.js';
-import { type Harness, harness } from '../harness.js';
+import { expectStatus, type Harness, harness } from '../harness.js';
 import { eventually } from '../karat-chain.js';
 import { operatorBase, startOperators } from '../operators.js';
-import { expectStatus } from '../redeeming.js';
 import { within } from '../within.js';
 
 let h: Harness;

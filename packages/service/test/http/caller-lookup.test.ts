@@ -6,16 +6,16 @@ import { hashApiKey } from '../../src/domain/api-key.js';
 import { buildApp } from '../../src/http/app.js';
 import { CallerLookup } from '../../src/http/auth/caller-lookup.js';
 import { type ApiResponse, type Client, clientOf } from '../harness.js';
+import { type Karat, startKarat } from '../karat.js';
 import { seedDenominations, tola } from '../redeeming.js';
-import { startTrading, type Trading } from '../trading.js';
 
-let t: Trading;
+let t: Karat;
 let app: Awaited<ReturnType<typeof buildApp>>;
 let db: ReturnType<typeof drizzleOn>;
 let client: Client;
 const statements: string[] = [];
 beforeAll(async () => {
-  t = await startTrading();
+  t = await startKarat();
   await seedDenominations(t.service);
   db = drizzleOn(t.service.ctx.pool, { logQuery: (query) => void statements.push(query) });
   app = await buildApp({ ...t.service.ctx, db });

@@ -2,10 +2,10 @@ import { findConfigPda, getUpdateExecutivesInstruction } from '@karat/program-cl
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { executivePlaces } from '../../src/chain/program/executives.js';
 import { compile, cosign } from '../chain/signed-trade.js';
-import { clientOf, type GivenPartner, kitSigner, newAddress, newWallet } from '../harness.js';
+import { clientOf, expectStatus, type GivenPartner, kitSigner, newAddress, newWallet } from '../harness.js';
 import { HttpRefusal, type LyingNode, startLyingNode } from '../indexer/lying-node.js';
+import { type Karat, startKarat } from '../karat.js';
 import { eventually } from '../karat-chain.js';
-import { expectStatus, startTrading, type Trading } from '../trading.js';
 
 /** Callers of a service whose node stops everything for a while when it gets too many calls in a second. */
 
@@ -16,11 +16,11 @@ const callerLimit = 24;
 const many = 150;
 const stopsForSeconds = '10';
 
-let t: Trading;
+let t: Karat;
 let node: LyingNode;
 let refusals = 0;
 beforeAll(async () => {
-  t = await startTrading({
+  t = await startKarat({
     // A burst of requests and what it must leave room for share this process.
     respondWithinMs: 60_000,
     config: { callerRpcRateLimitPerSecond: callerLimit },
@@ -86,14 +86,14 @@ function submit(transaction: Uint8Array) {
 async function quoteOn(): Promise<void> {
   const until = performance.now() + 6_000;
   while (performance.now() < until) {
-    expectStatus(await t.quote(), 200);
+    expectStatus(await t.buy.quote(), 200);
     await new Promise((resolve) => setTimeout(resolve, 250));
   }
 }
 
 const requests = {
   'inspect transactions': async () => {
-    const [{ transaction }, hostile] = await Promise.all([t.quoted(), t.service.givenPartner()]);
+    const [{ transaction }, hostile] = await Promise.all([t.buy.quoted(), t.service.givenPartner()]);
     return () => inspect(transaction, hostile);
   },
   'read balances': async () => {
@@ -109,7 +109,7 @@ const requests = {
 
 test('a partner who inspects as often as possible leaves calls to others too', patience, async () => {
   const request = await requests['inspect transactions']();
-  const [{ transaction }, other] = await Promise.all([t.quoted(), t.service.givenPartner()]);
+  const [{ transaction }, other] = await Promise.all([t.buy.quoted(), t.service.givenPartner()]);
   const statuses = new Set(
     (await Promise.all(Array.from({ length: many }, request))).map(({ status }) => status),
   );
@@ -133,9 +133,9 @@ describe.each(Object.entries(requests))('callers who %s as often as they can', (
 
   test('leave room for the trades of others', patience, async () => {
     const request = await prepare();
-    const { tradeId, transaction } = await t.quoted();
+    const { tradeId, transaction } = await t.buy.quoted();
     const all = Promise.all(Array.from({ length: many }, request));
-    expectStatus(await t.submit(tradeId, t.signed(transaction)), 200);
+    expectStatus(await t.buy.submit(tradeId, t.signed(transaction)), 200);
     await all;
     expect(refusals).toBe(0);
   });
@@ -156,19 +156,19 @@ async function refusing(limited: string, work: () => Promise<void>): Promise<voi
 // Last, because what is refused rests.
 describe('a node that limits a method', () => {
   test('a node that limits a method for inspecting stops neither submits nor quotes', patience, async () => {
-    const { tradeId, transaction } = await t.quoted();
+    const { tradeId, transaction } = await t.buy.quoted();
     await refusing('simulateTransaction', async () => {
       // Until then, callers of the test before have used up the second.
       await eventually(async () => expectStatus(await inspect(transaction, t.partner), 503));
     });
-    expectStatus(await t.submit(tradeId, t.signed(transaction)), 200);
+    expectStatus(await t.buy.submit(tradeId, t.signed(transaction)), 200);
     await quoteOn();
   });
 
   test('a node that limits a method for submitting stops no quotes', patience, async () => {
-    const { tradeId, transaction } = await t.quoted();
+    const { tradeId, transaction } = await t.buy.quoted();
     await refusing('sendTransaction', async () => {
-      expectStatus(await t.submit(tradeId, t.signed(transaction)), 503);
+      expectStatus(await t.buy.submit(tradeId, t.signed(transaction)), 503);
     });
     await quoteOn();
   });

@@ -1,10 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { startTradebook } from '../tradebook.js';
-import { startTrading, type Trading } from '../trading.js';
+import { type Karat, startKarat } from '../karat.js';
 
-let t: Trading;
+let t: Karat;
 beforeAll(async () => {
-  t = await startTrading();
+  t = await startKarat();
 });
 afterAll(() => t.stop());
 
@@ -23,7 +22,7 @@ describe('a field of a body', () => {
     ['min_gold_uot', 'min_gold_out'],
     ['usdc_amount_', 'usdc_amount'],
   ])('a field %s is within two edits of %s, and refused by name', async (name, meant) => {
-    const response = await t.quote({ [name]: 50 });
+    const response = await t.buy.quote({ [name]: 50 });
     if (meant === undefined) expect([response.status, ignored(response)]).toEqual([200, name]);
     else {
       const message = `${name} is no field of this request; did you mean ${meant}?`;
@@ -39,11 +38,11 @@ describe('a field of a body', () => {
 
   test('an unknown field of a body is ignored, and named in the header; nothing unknown, no header', async () => {
     const more = { colour: 'blue', note: { deep: 1 }, 'a,b': 1, 'ü\n': 1 };
-    const response = await t.quote(more);
+    const response = await t.buy.quote(more);
     expect([response.status, ignored(response)]).toEqual([200, 'colour,note,a%2Cb,%C3%BC%0A']);
-    expect(ignored(await t.quote())).toBeUndefined();
+    expect(ignored(await t.buy.quote())).toBeUndefined();
     const many = Object.fromEntries(Array.from({ length: 2_000 }, (_, n) => [`unknown_${n}`, n]));
-    const long = await t.quote(many);
+    const long = await t.buy.quote(many);
     expect([long.status, String(ignored(long)).length]).toEqual([200, 1_003]);
   });
 
@@ -98,8 +97,9 @@ describe('a parameter of a query', () => {
 });
 
 test('the tradebook API does the same, in its envelope', async () => {
-  const book = await startTradebook();
-  const estimate = (body: object) => book.keys.executive.client.post('/api/trading/estimate/buy', body);
+  const book = await startKarat();
+  const treasury = await book.given.treasury();
+  const estimate = (body: object) => treasury.executive.post('/api/trading/estimate/buy', body);
   const message = 'goldAmmount is no field of this request; did you mean goldAmount?';
   expect(await estimate({ goldAmmount: 1 })).toMatchObject({
     status: 400,

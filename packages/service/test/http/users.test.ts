@@ -3,8 +3,7 @@ import { type Address, getProgramDerivedAddress } from '@solana/kit';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { idTypePatterns } from '../../src/db/schema.js';
 import { cpuMsOf } from '../cpu-time.js';
-import { type Harness, harness, newWallet } from '../harness.js';
-import { expectStatus } from '../trading.js';
+import { expectStatus, type Harness, harness, newWallet } from '../harness.js';
 
 let h: Harness;
 beforeAll(async () => {

@@ -221,7 +221,9 @@ describe('lying nodes: a success', () => {
   test('a change of the service signers that one node makes up is never believed', async () => {
     const { admin, program, service } = f.world;
     const changed = async (by: Awaited<ReturnType<typeof kitSigner>>) => {
-      const { data } = await fetchConfig(f.world.seeder.rpc, program.config, { commitment: 'confirmed' });
+      const { data } = await fetchConfig(f.world.chain.seeder.rpc, program.config, {
+        commitment: 'confirmed',
+      });
       const settings = { ...(await sandboxSettings()), maxAgeOpen: 1_000_000, guardian: admin.address };
       const serviceSigners: [Address, Address] = [service.address, noKey];
       const call = getUpdateConfigInstruction(

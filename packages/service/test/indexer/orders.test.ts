@@ -1,7 +1,6 @@
 import type { Instruction, Signature, TransactionSigner } from '@solana/kit';
 import { sql } from 'drizzle-orm';
 import { describe, expect, test } from 'vitest';
-import { createIntegrator } from '../../../sandbox/src/own-chain.js';
 import { sweepExpiredOrders } from '../../src/actions/orders/sweep-expired-orders.js';
 import { createContext } from '../../src/create-context.js';
 import type { Ends } from '../../src/db/ended.js';
@@ -142,33 +141,16 @@ describe('orders: a movement without an order of the service', () => {
   });
 
   test('orders: a movement of an unknown partner is a dead letter until there is one', async () => {
-    const { seeder, admin, usdcMint, goldMint, node } = f.world;
     const wallet = newWallet();
-    const executive = await kitSigner(wallet);
-    const keys = {
-      partnerWallet: executive.address,
-      updateAuthority: executive.address,
-      withdrawalAuthority: executive.address,
-    };
     const partner = { partnerId: newUuid(), wallet, apiKey: '', keyId: newUuid(), client: f.world.h.partner };
-    const { integrator } = await createIntegrator(seeder, {
-      ...{
-        programAddress: f.ctx.chain.programAddress,
-        authority: admin,
-        partnerId: partner.partnerId,
-        usdcMint,
-        goldMint,
-      },
-      ...{ openFeeBps: 50, closedFeeBps: 50, executives: [executive.address], ...keys },
-    });
-    node.airdrop(executive.address, 1_000_000_000n);
+    const integrator = await f.world.chain.addPartner({ ...partner, wallet: wallet.address });
     const foreign = await givenVault(f.world, {
       ...f.world.trader,
       partner,
       integrator,
-      partnerWallet: executive,
+      partnerWallet: await kitSigner(wallet),
     });
-    const signature = await seen([foreign.purchase(token)], executive);
+    const signature = await seen([foreign.purchase(token)], foreign.signer);
     expect(await f.ordersOf(signature)).toEqual([]);
     expect((await f.deadLetterOf(signature, 'unknown_partner')).detail).toMatchObject({
       partner_id: partner.partnerId,

@@ -180,7 +180,7 @@ describe('tail: records', () => {
   /** Makes a key the program's only service signer; `then` is posted right behind the change. */
   async function change(signer: Address, then?: () => Promise<unknown>) {
     const { config } = f.world.program;
-    const { data } = await fetchConfig(f.world.seeder.rpc, config, { commitment: 'confirmed' });
+    const { data } = await fetchConfig(f.world.chain.seeder.rpc, config, { commitment: 'confirmed' });
     const keys = { guardian: f.world.admin.address, serviceSigners: [signer, noKey] };
     const settings = { ...(await sandboxSettings()), maxAgeOpen: 300 };
     const instruction = getUpdateConfigInstruction(

@@ -118,7 +118,7 @@ test('treasury movements: events of every kind of the program are recorded witho
   const executive = newWallet().address;
   const settings = { ...(await sandboxSettings()), maxAgeOpen: 300 };
   const serviceSigners = [f.world.service.address, noKey];
-  const { rpc } = f.world.seeder;
+  const { rpc } = f.world.chain.seeder;
   const { seq } = (await fetchConfig(rpc, config, { commitment: 'confirmed' })).data;
   const { data } = await fetchIntegrator(rpc, trader.integrator, { commitment: 'confirmed' });
   await sent([

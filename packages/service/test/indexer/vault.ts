@@ -20,7 +20,6 @@ import {
   SettlementMode,
 } from '@karat/program-client';
 import type { Address, Instruction, TransactionSigner } from '@solana/kit';
-import { sandboxSettings } from '../../../sandbox/src/own-chain.js';
 import { executivePlaces } from '../../src/chain/program/executives.js';
 import { tokenAccountOf } from '../../src/chain/program/wallet.js';
 import { insertOrder, type NewOrder } from '../../src/db/orders/orders.js';
@@ -50,7 +49,7 @@ export async function givenVault(world: World, trader: Trader = world.trader) {
     gold: tokenAccountOf(owner, goldMint),
   });
   const [vaults, owned] = [await accountsOf(vault), await accountsOf(signer.address)];
-  const { priceAccount } = await sandboxSettings();
+  const { priceAccount } = world.chain.settings;
   const trade = (executive: TransactionSigner) => ({
     ...{
       config: program.config,
@@ -142,9 +141,9 @@ export async function givenVault(world: World, trader: Trader = world.trader) {
   };
 }
 
-/** A redemption of the trader that tests wrote to the database, settled by the admin, who holds the role of operations too. */
+/** A redemption of the trader that tests wrote to the database, settled by operations. */
 export async function settleRedemption(
-  { program, admin, goldMint, trader }: World,
+  { program, operations, goldMint, trader }: World,
   mode: SettlementMode,
   redemptionId: RedemptionId,
   rentPayer = trader.wallet.address,
@@ -156,7 +155,7 @@ export async function settleRedemption(
   const destination = mode === SettlementMode.Burn ? escrowGold : tokenAccountOf(user, goldMint);
   return getSettleRedemptionInstruction(
     {
-      ...{ config, operations: admin, redemption, rentPayer, escrowAuthority, escrowGold, goldMint },
+      ...{ config, operations, redemption, rentPayer, escrowAuthority, escrowGold, goldMint },
       ...{ destination, id, mode },
     },
     target,
@@ -221,11 +220,11 @@ export function mintGold({ program, admin, goldMint }: World, amount: bigint): P
   return getMintGoldInstructionAsync({ admin, treasuryGold: program.treasuryGold, goldMint, amount }, target);
 }
 
-/** An attestation of so much gold as of now, by the admin, who is the attestor of the world. */
-export async function attestation({ node, admin }: World, amount: bigint): Promise<Instruction> {
+/** An attestation of so much gold as of now, by the attestor; the admin pays. */
+export async function attestation({ node, admin, attestor }: World, amount: bigint): Promise<Instruction> {
   const asOf = BigInt(node.nowUnixSeconds()) - 5n;
   const reportHash = new Uint8Array(32).fill(3);
-  return getAttestInstructionAsync({ payer: admin, attestor: admin, amount, asOf, reportHash }, target);
+  return getAttestInstructionAsync({ payer: admin, attestor, amount, asOf, reportHash }, target);
 }
 
 /** The wallet, update or withdrawal authority of the trader's partner, handed over by the partner's wallet, which is all three. */

@@ -1,6 +1,3 @@
-import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { Localnet } from '@karat/localnet';
 import {
   getBuyInstruction,
@@ -27,53 +24,26 @@ import {
   signTransactionMessageWithSigners,
   type TransactionSigner,
 } from '@solana/kit';
-import {
-  attestReserve,
-  createIntegrator,
-  noRoles,
-  openProgram,
-  priceAccountData,
-  sandboxSettings,
-} from '../../../sandbox/src/own-chain.js';
-import {
-  createMints,
-  initializeProgram,
-  type ProgramAddresses,
-  pythReceiverProgram,
-  type Seeder,
-  treasuryAuthorityOf,
-  xauUsdFeedId,
-} from '../../src/chain/admin/seed.js';
-
 import { tokenAccountOf } from '../../src/chain/program/wallet.js';
-import type { Config } from '../../src/config.js';
 import { newId, type TradeId, type UserId, uuidBytes, uuidOf } from '../../src/domain/ids.js';
 import { formatMemo } from '../../src/domain/memo.js';
-import {
-  type GivenPartner,
-  type HarnessOptions,
-  harness,
-  kitSigner,
-  newWallet,
-  type Wallet,
-} from '../harness.js';
-import { anyAge } from '../karat-chain.js';
-import { openRedemptionsOn } from '../opened-redemptions.js';
+import { type GivenPartner, type HarnessOptions, harness, kitSigner, type Wallet } from '../harness.js';
+import { anyAge, type KaratChain, startKaratChain } from '../karat-chain.js';
 import { ownPort } from '../own-port.js';
 
-const karatSo = new URL('../../../../program/karat.so', import.meta.url);
-const sol = 1_000_000_000n;
 const token = 1_000_000n;
 
 export interface World {
   h: Awaited<ReturnType<typeof harness>>;
   node: Localnet;
-  seeder: Seeder;
-  service: KeyPairSigner;
-  admin: KeyPairSigner;
+  chain: KaratChain;
   usdcMint: Address;
   goldMint: Address;
-  program: ProgramAddresses;
+  program: KaratChain['addresses'];
+  service: KeyPairSigner;
+  admin: KeyPairSigner;
+  operations: KeyPairSigner;
+  attestor: KeyPairSigner;
   trader: Trader;
   /** Stops the node, does something, and starts it again where it was. Needs a ledger. */
   restartNode(meanwhile: () => Promise<void>): Promise<void>;
@@ -101,124 +71,47 @@ export interface WorldOptions {
 
 /** The service over a real chain: a node of its own, the real program, one partner with one funded user. */
 export async function givenWorld(options: WorldOptions = {}): Promise<World> {
-  const [service, admin, payer, usdc, gold] = await Promise.all(
-    [newWallet(), newWallet(), newWallet(), newWallet(), newWallet()].map(async (wallet) => ({
-      wallet,
-      signer: await kitSigner(wallet),
-    })),
-  );
-  if (!service || !admin || !payer || !usdc || !gold) throw new Error('no keys');
-  const nodeOptions = {
-    slotMs: options.slotMs ?? 50,
-    ledger: options.ledger,
-    programs: [
-      {
-        address: KARAT_PROGRAM_ADDRESS,
-        so: readFileSync(karatSo),
-        upgradeAuthority: admin.signer.address,
-      },
-    ],
-  };
-  const node = await Localnet.start({ ...nodeOptions, rpcPort: options.ledger ? await ownPort() : 0 });
-  const world = { node } as World;
-  openRedemptionsOn(KARAT_PROGRAM_ADDRESS, node);
-  for (const key of [payer, service, admin]) node.airdrop(key.signer.address, 100n * sol);
-  const config: Partial<Config> = {
-    rpcUrls: [options.throughNode ? await options.throughNode(node.rpcUrl) : node.rpcUrl],
-    wsUrls: [node.wsUrl],
-    programId: KARAT_PROGRAM_ADDRESS,
-    serviceSignerUrl: keyFile(service.wallet),
-  };
+  const { slotMs = 50, ledger } = options;
+  const chain = await startKaratChain({
+    ...{ slotMs, ledger, programAddress: KARAT_PROGRAM_ADDRESS },
+    rpcPort: ledger ? await ownPort() : 0,
+  });
+  chain.price.freeze();
+  allowOldPrices(chain.node, chain.addresses.config);
+  const { rpcUrl } = chain.node;
+  const world = { node: chain.node } as World;
   const h = await harness({
     clock: { now: () => world.node.nowUnixMs() },
     ...options.harness,
-    config: { ...config, ...options.harness?.config },
+    config: {
+      ...chain.config,
+      rpcUrls: [options.throughNode ? await options.throughNode(rpcUrl) : rpcUrl],
+      ...options.harness?.config,
+    },
   });
-  const seeder: Seeder = { rpc: h.ctx.chain.rpc, payer: payer.signer, commitment: 'processed' };
-  const keys = { service: service.signer, admin: admin.signer, usdc: usdc.signer, gold: gold.signer };
-  const program = await seedProgram(node, seeder, keys);
-  const mints = { usdcMint: usdc.signer.address, goldMint: gold.signer.address };
-  const trader = await givenTrader({ h, node, seeder, admin: admin.signer, ...mints }, h.main);
+  const [service, admin, operations, attestor] = await Promise.all(
+    [chain.service, chain.admin, chain.operations, chain.attestor].map(kitSigner),
+  );
+  if (!service || !admin || !operations || !attestor) throw new Error('no keys');
   Object.assign(world, {
     h,
-    seeder,
-    service: service.signer,
-    admin: admin.signer,
-    ...mints,
-    program,
-    trader,
+    chain,
+    usdcMint: chain.usdcMint,
+    goldMint: chain.goldMint,
+    program: chain.addresses,
+    ...{ service, admin, operations, attestor },
     async restartNode(meanwhile: () => Promise<void>) {
       await world.node.stop();
       await meanwhile();
-      world.node = await Localnet.start({ ...nodeOptions, rpcPort: node.rpcPort });
+      world.node = await Localnet.start({ ...chain.nodeOptions, rpcPort: chain.node.rpcPort });
     },
     async close() {
       await h.close();
       await world.node.stop();
     },
   });
+  world.trader = await givenTrader(world, h.main);
   return world;
-}
-
-function keyFile(wallet: Wallet): string {
-  const path = join(mkdtempSync(join(tmpdir(), 'karat-key-')), 'service.json');
-  writeFileSync(path, JSON.stringify([...wallet.secretKey]), { mode: 0o600 });
-  return path;
-}
-
-async function seedProgram(
-  node: Localnet,
-  seeder: Seeder,
-  keys: { service: KeyPairSigner; admin: KeyPairSigner; usdc: KeyPairSigner; gold: KeyPairSigner },
-): Promise<ProgramAddresses> {
-  const { service, admin, usdc, gold } = keys;
-  const programAddress = KARAT_PROGRAM_ADDRESS;
-  await createMints(seeder, [
-    { mint: usdc, authority: admin.address },
-    { mint: gold, authority: await treasuryAuthorityOf(programAddress) },
-  ]);
-  const settings = {
-    ...(await sandboxSettings()),
-    operations: admin.address,
-    attestor: admin.address,
-    // Where inventory goes to.
-    withdrawOwners: [service.address, ...noRoles.withdrawOwners.slice(1)],
-  };
-  const program = await initializeProgram(seeder, {
-    programAddress,
-    upgradeAuthority: admin,
-    admin: admin.address,
-    guardian: admin.address,
-    serviceSigner: service.address,
-    usdcMint: usdc.address,
-    goldMint: gold.address,
-    settings,
-  });
-  await openProgram(seeder, { programAddress: KARAT_PROGRAM_ADDRESS, admin, market: admin });
-  allowOldPrices(node, program.config);
-  await attestReserve(seeder, {
-    programAddress,
-    goldMint: gold.address,
-    attestor: admin,
-    amount: 10n ** 15n,
-  });
-  await node.setTokenBalance(program.treasuryAuthority, gold.address, 1_000_000n * token);
-  await node.setTokenBalance(program.treasuryAuthority, usdc.address, 1_000_000_000n * token);
-  const data = priceAccountData({
-    feedId: xauUsdFeedId,
-    price: 4_100_12000000n,
-    confidence: 80000000n,
-    exponent: -8,
-    publishTimeSeconds: BigInt(node.nowUnixSeconds()),
-    postedSlot: 1n,
-  });
-  node.setAccount(settings.priceAccount, {
-    lamports: sol,
-    owner: pythReceiverProgram,
-    data,
-    executable: false,
-  });
-  return program;
 }
 
 /** Tests warp, and the price need not follow: the node is given a limit that the program would refuse. */
@@ -231,28 +124,14 @@ export function allowOldPrices(node: Localnet, config: Address): void {
 
 /** Registers a partner on chain and a funded user of it in both places. */
 export async function givenTrader(
-  world: Pick<World, 'h' | 'node' | 'seeder' | 'admin' | 'usdcMint' | 'goldMint'>,
+  { h, chain, node }: Pick<World, 'h' | 'chain' | 'node'>,
   partner: GivenPartner,
 ): Promise<Trader> {
-  const { h, node, seeder, admin, usdcMint, goldMint } = world;
-  const partnerWallet = await kitSigner(partner.wallet);
-  const { integrator } = await createIntegrator(seeder, {
-    programAddress: KARAT_PROGRAM_ADDRESS,
-    authority: admin,
-    partnerId: partner.partnerId,
-    usdcMint,
-    goldMint,
-    openFeeBps: 50,
-    closedFeeBps: 100,
-    partnerWallet: partnerWallet.address,
-    updateAuthority: partnerWallet.address,
-    withdrawalAuthority: partnerWallet.address,
-    executives: [partnerWallet.address],
-  });
+  const integrator = await chain.addPartner({ partnerId: partner.partnerId, wallet: partner.wallet.address });
   const { id, wallet } = await h.givenUser(partner.partnerId);
-  const user = await kitSigner(wallet);
-  await node.setTokenBalance(user.address, usdcMint, 1_000_000n * token);
-  await node.setTokenBalance(user.address, goldMint, 1_000n * token);
+  const [user, partnerWallet] = await Promise.all([kitSigner(wallet), kitSigner(partner.wallet)]);
+  await node.setTokenBalance(user.address, chain.usdcMint, 1_000_000n * token);
+  await node.setTokenBalance(user.address, chain.goldMint, 1_000n * token);
   return { partner, integrator, userId: id, wallet, user, partnerWallet };
 }
 
@@ -275,9 +154,8 @@ export interface TradeOptions {
 
 /** The instruction of a trade on this world's chain. */
 export async function tradeInstruction(world: World, options: TradeOptions = {}): Promise<Instruction> {
-  const { usdcMint, goldMint, program, service } = world;
+  const { usdcMint, goldMint, program, service, chain } = world;
   const { trader = world.trader, side = 'buy', amountIn = 100n * token, minAmountOut = 1n } = options;
-  const { priceAccount } = await sandboxSettings();
   const accounts = {
     integrator: trader.integrator,
     serviceSigner: service,
@@ -291,7 +169,7 @@ export async function tradeInstruction(world: World, options: TradeOptions = {})
     feeUsdc: program.feeUsdc,
     usdcMint,
     goldMint,
-    priceAccount,
+    priceAccount: chain.settings.priceAccount,
     config: program.config,
     maxFeeBps: 1_000,
     expireAt: BigInt(world.node.nowUnixSeconds() + 1_000_000),

@@ -13,13 +13,13 @@ import { startKeeper } from '../../src/keeper/index.js';
 import { kitSigner, newWallet } from '../harness.js';
 import { never } from '../indexer/following.js';
 import { type Lie, Refused, startLyingNode } from '../indexer/lying-node.js';
+import { type Karat, startKarat } from '../karat.js';
 import { eventually, sendAnew } from '../karat-chain.js';
-import { startTrading, type Trading } from '../trading.js';
 
-let t: Trading;
+let t: Karat;
 let ctx: OwnedContext;
 beforeAll(async () => {
-  t = await startTrading();
+  t = await startKarat();
   const config = { ...t.service.ctx.config, guardianSignerUrl: t.chain.keyFile(t.chain.guardian) };
   ctx = await createContext(config, { clock: t.chain.clock, log: t.service.ctx.log });
 });

@@ -8,19 +8,22 @@ import { deadLetters } from '../../src/db/schema.js';
 import { startIndexer } from '../../src/indexer/index.js';
 import { startKeeper } from '../../src/keeper/index.js';
 import { closeReceipts } from '../../src/keeper/receipts.js';
+import { expectStatus } from '../harness.js';
 import { never } from '../indexer/following.js';
+import { type Karat, startKarat, type Treasury } from '../karat.js';
 import { eventually } from '../karat-chain.js';
-import { type Ordering, ordersOf, startOrdering } from '../ordering.js';
-import { expectStatus } from '../trading.js';
+import { ordersOf } from '../ordering.js';
 
 /** Rent of a receipt, lamports. */
 const rent = 1_224_960n;
 const systemProgram = '11111111111111111111111111111111' as Address;
 
-let t: Ordering;
+let t: Karat;
+let treasury: Treasury;
 let ctx: OwnedContext;
 beforeAll(async () => {
-  t = await startOrdering();
+  t = await startKarat();
+  treasury = await t.given.treasury();
   const config = { ...t.service.ctx.config, guardianSignerUrl: t.chain.keyFile(t.chain.guardian) };
   ctx = await createContext(config, { clock: t.chain.clock, log: t.service.ctx.log });
 });
@@ -29,23 +32,23 @@ afterAll(async () => {
   await t.stop();
 });
 
-const { purchase, withdrawal } = ordersOf(() => t);
+const { purchase, withdrawal } = ordersOf(() => treasury);
 const lamportsOf = (address: string) => t.chain.node.getAccount(address as never)?.lamports ?? 0n;
 
 test('receipts are closed once their orders are over for an hour, and the rent goes back to who paid it', async () => {
   for (const { signed } of [await purchase(), await withdrawal(), await withdrawal()]) {
-    expectStatus(await t.submit(signed), 200);
+    expectStatus(await t.tradebook.submit(signed), 200);
   }
   expect(await readReceipts(ctx.chain, never)).toHaveLength(3);
   expect(await closeReceipts(ctx, never)).toBe(0);
-  const [executive, authority] = [t.partner.executive, t.partner.withdrawal].map(
+  const [executive, authority] = [treasury.executive, treasury.withdrawal].map(
     ({ wallet }) => wallet.address,
   );
   const before = lamportsOf(authority ?? '');
   t.chain.node.warp({ seconds: 3_600 + 120 });
   await t.ready();
   // One that is not over yet stays.
-  expectStatus(await t.submit((await purchase()).signed), 200);
+  expectStatus(await t.tradebook.submit((await purchase()).signed), 200);
   const paid = lamportsOf(executive ?? '');
   expect(await closeReceipts(ctx, never)).toBe(3);
   expect(await readReceipts(ctx.chain, never)).toHaveLength(1);
@@ -56,7 +59,7 @@ test('receipts are closed once their orders are over for an hour, and the rent g
 test('receipts that the node refuses keep no others open', async () => {
   t.chain.node.warp({ seconds: 3_600 + 120 });
   await t.ready();
-  for (let at = 0; at < 12; at += 1) expectStatus(await t.submit((await withdrawal()).signed), 200);
+  for (let at = 0; at < 12; at += 1) expectStatus(await t.tradebook.submit((await withdrawal()).signed), 200);
   t.chain.node.warp({ seconds: 3_600 + 120 });
   await t.ready();
   const receipts = await readReceipts(ctx.chain, never);
@@ -75,13 +78,13 @@ test('receipts that the node refuses keep no others open', async () => {
 
 test('the indexer knows what closes a receipt, and that it has no event', async () => {
   const { response, signed } = await purchase();
-  expectStatus(await t.submit(signed), 200);
+  expectStatus(await t.tradebook.submit(signed), 200);
   const quickly = { pollMs: 50, idlePollMs: 100, finalizeMs: 200, lapseMs: 300, electionMs: 100 };
   const indexer = startIndexer(t.service.ctx, quickly);
   // The newest transaction: once it is recorded, the ones that closed receipts are.
   const path = `/api/trading/purchases/${response.body.data.purchaseId}`;
   await eventually(
-    async () => expect((await t.partner.update.get(path)).body.data.status).toBe('confirmed'),
+    async () => expect((await treasury.update.get(path)).body.data.status).toBe('confirmed'),
     15_000,
   );
   await indexer.stop();

@@ -16,21 +16,21 @@ import { createLogger } from '../../src/log.js';
 import { watchLeads } from '../../src/metrics/watch-leads.js';
 import { run } from '../../src/run.js';
 import { version } from '../../src/version.js';
-import { newWallet } from '../harness.js';
+import { expectStatus, newWallet, type Wallet } from '../harness.js';
+import { givenKey, type Karat, startKarat } from '../karat.js';
 import { eventually } from '../karat-chain.js';
 import { signatureNamed } from '../named-keys.js';
-import { givenKey, paths } from '../ordering.js';
+import { paths } from '../ordering.js';
 import { givenRedemption, seedDenominations, tola } from '../redeeming.js';
-import { expectStatus, startTrading, type Trading } from '../trading.js';
 import { type Exposition, parseExposition } from './exposition.js';
 
 /** The service as it runs: both APIs, indexer and keeper, over a node with the program. */
-let t: Trading;
+let t: Karat;
 let operatorApp: FastifyInstance;
 let indexer: Indexer;
 let keeper: Keeper;
 beforeAll(async () => {
-  t = await startTrading();
+  t = await startKarat();
   const { ctx } = t.service;
   await seedDenominations(t.service);
   operatorApp = await buildOperatorApp(ctx);
@@ -175,10 +175,11 @@ test('quotes, orders and submits are counted by how they ended', async () => {
 });
 
 test('orders of vaults are counted by how they ended', async () => {
-  const { partnerId, wallet } = t.partner;
-  const keyFor = (scope: string) => givenKey(t.service, { partnerId, wallet, scope });
-  const executive = await keyFor('PARTNER_EXECUTIVE_AUTHORITY');
-  const withdrawer = await keyFor('PARTNER_WITHDRAWAL_AUTHORITY');
+  const { partnerId } = t.partner;
+  const { roles } = await t.given.onChain(t.partner);
+  const keyFor = (wallet: Wallet, scope: string) => givenKey(t.service, { partnerId, wallet, scope });
+  const executive = await keyFor(roles.executive, 'PARTNER_EXECUTIVE_AUTHORITY');
+  const withdrawer = await keyFor(roles.withdrawal, 'PARTNER_WITHDRAWAL_AUTHORITY');
   const ordered = (outcome: string, order: () => Promise<unknown>, kind: string) =>
     growthOf('karat_orders_total', { kind, outcome }, order);
   const purchase = (goldAmount: number) => () =>

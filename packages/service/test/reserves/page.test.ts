@@ -4,27 +4,26 @@ import type { SignedStatement } from '../../src/actions/reserves/reserve-ledger.
 import { launchBrowser } from '../browser.js';
 import { builtDocs } from '../docs-site.js';
 import { newWallet } from '../harness.js';
-import { givenBars, givenStatement } from '../publishing.js';
+import { type Karat, startKarat } from '../karat.js';
 import { seedDenominations } from '../redeeming.js';
-import { startTrading, type Trading } from '../trading.js';
 
 /** The page of the reserves, built as it is now and served by the service, in a browser as wide as a phone. */
 const wallet = newWallet();
 
-let t: Trading;
+let t: Karat;
 let url: string;
 let browser: Browser;
 let folder: string;
 beforeAll(async () => {
   folder = await builtDocs();
-  t = await startTrading({ site: () => folder });
+  t = await startKarat({ site: () => folder });
   url = await t.service.app.listen({ host: '127.0.0.1', port: 0 });
   await seedDenominations(t.service);
-  await givenBars(t, 40);
-  await givenStatement(t, wallet);
+  await t.given.bars(40);
+  await t.given.statement(wallet);
   t.chain.node.warp({ seconds: 86_400 });
-  await givenBars(t, 2, { refiner: 'Argor|Heraeus' });
-  await givenStatement(t, wallet);
+  await t.given.bars(2, { refiner: 'Argor|Heraeus' });
+  await t.given.statement(wallet);
   browser = await launchBrowser(inject('browser'));
 }, 180_000);
 afterAll(async () => {

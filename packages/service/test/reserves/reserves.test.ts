@@ -24,21 +24,20 @@ import { type Statement, statementBytes, statementHash } from '../../src/domain/
 import { addressToBytes } from '../../src/domain/solana.js';
 import { buildApp } from '../../src/http/app.js';
 import { buildMetricsApp } from '../../src/http/server/metrics.js';
-import { clientOf, newAddress, newWallet, type Wallet } from '../harness.js';
+import { clientOf, expectStatus, newAddress, newWallet, type Wallet } from '../harness.js';
 import { refusingMinContextSlot, startLyingNode } from '../indexer/lying-node.js';
+import { type Karat, startKarat } from '../karat.js';
 import { eventually } from '../karat-chain.js';
-import { givenBars, givenStatement } from '../publishing.js';
 import { givenRedemption, seedDenominations } from '../redeeming.js';
-import { expectStatus, startTrading, type Trading } from '../trading.js';
 
 const script = fileURLToPath(new URL('../../../../examples/verify-reserves.mjs', import.meta.url));
 const wallet = newWallet();
 const signer = createSigner(new Uint8Array(wallet.secretKey));
-let t: Trading;
+let t: Karat;
 let url: string;
 let folder: string;
 beforeAll(async () => {
-  t = await startTrading();
+  t = await startKarat();
   url = await t.service.app.listen({ port: 0, host: '127.0.0.1' });
   folder = mkdtempSync(join(tmpdir(), 'karat-reserves-'));
   await seedDenominations(t.service);
@@ -49,8 +48,8 @@ afterAll(async () => {
 });
 
 const get = (path: string) => t.partner.client.get(path);
-const publish = () => givenStatement(t, wallet);
-const put = (count: number, refiner: string) => givenBars(t, count, { refiner });
+const publish = () => t.given.statement(wallet);
+const put = (count: number, refiner: string) => t.given.bars(count, { refiner });
 
 /** Runs the script as a stranger does, and returns what it found wrong. */
 async function verify(source: string, ...more: string[]) {

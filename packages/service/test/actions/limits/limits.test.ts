@@ -17,18 +17,19 @@ import { txSignatureOf } from '../../../src/domain/solana.js';
 import { noLimits, usedOf, type VelocityLimits } from '../../../src/domain/velocity.js';
 import { startIndexer } from '../../../src/indexer/index.js';
 import { cosign } from '../../chain/signed-trade.js';
+import { expectStatus } from '../../harness.js';
 import { hang, type Lie, type LyingNode, Refused, startLyingNode } from '../../indexer/lying-node.js';
+import { type GivenUser, type Karat, startKarat } from '../../karat.js';
 import { eventually } from '../../karat-chain.js';
 import { changesOf } from '../../operators.js';
 import { seedDenominations, tola } from '../../redeeming.js';
 import { type ServiceProcess, startService } from '../../service-process.js';
-import { expectStatus, type GivenUser, givenUser, startTrading, type Trading } from '../../trading.js';
 
-let t: Trading;
+let t: Karat;
 let node: LyingNode;
 let indexer: ReturnType<typeof startIndexer>;
 beforeAll(async () => {
-  t = await startTrading({
+  t = await startKarat({
     async reroute({ rpcUrl, wsUrl }) {
       node = await startLyingNode(rpcUrl);
       return { rpcUrl: node.url, wsUrl };
@@ -68,18 +69,19 @@ async function used(owner: Uuid) {
 }
 const usedBy = (user: GivenUser) => used(uuidOf(user.id));
 const someone = async () => {
-  const user = await givenUser(t.service, t.chain, t.partner);
+  const user = await t.given.user();
   await t.chain.node.setTokenBalance(user.wallet.address, t.chain.goldMint, 10_000_000n);
   return user;
 };
-const quoteFor = (user: GivenUser, usdc = 100) => t.quote({ service_user_id: user.id, usdc_amount: usdc });
+const quoteFor = (user: GivenUser, usdc = 100) =>
+  t.buy.quote({ service_user_id: user.id, usdc_amount: usdc });
 /** A buy of a user, signed by all. */
 async function bought(user: GivenUser, usdc = 100) {
   const { body } = await eventually(async () => expectStatus(await quoteFor(user, usdc), 200), 10_000);
   const bytes = Buffer.from(body.partially_signed_transaction, 'base64');
   const signed = cosign(bytes, [t.partner.wallet, user.wallet]);
   const id: string = body.trade_id;
-  return { id, signed, body, submit: () => t.submit(id, signed) };
+  return { id, signed, body, submit: () => t.buy.submit(id, signed) };
 }
 const refusedBy = (limit: string, details: object = {}) => ({
   status: 403,

@@ -7,13 +7,13 @@ import { findAuditRowsAfter } from '../../../src/db/operators/audit-log.js';
 import { type RedemptionId, redemptionBytes } from '../../../src/domain/ids.js';
 import type { RedemptionStatus } from '../../../src/domain/redemption.js';
 import { createLogger } from '../../../src/log.js';
-import type { ApiResponse } from '../../harness.js';
+import { type ApiResponse, expectStatus } from '../../harness.js';
 import { type Lie, type LyingNode, startLyingNode } from '../../indexer/lying-node.js';
 import { eventually } from '../../karat-chain.js';
 import { closeByDecree } from '../../opened-redemptions.js';
 import { type Operating, startOperating } from '../../operating.js';
 import { changesOf, type Operators, operatorBase, send, startOperators } from '../../operators.js';
-import { expectStatus, pickupCodeOf } from '../../redeeming.js';
+import { pickupCodeOf } from '../../redeeming.js';
 
 // What moves gold or money reads its account from all nodes: a service with two nodes, of which either may lie.
 
@@ -125,7 +125,7 @@ async function refusedByContradiction(id: RedemptionId, request: () => Promise<A
 test.each(Object.entries(gates))(
   '%s: a node that hides the account has nothing done',
   async (_, [status, request]) => {
-    const { id } = await o.givenCase(status);
+    const { id } = await o.given.redemption(status);
     one.lie = lieAbout(await accountOf(id), () => null);
     await refusedByContradiction(id, () => request(id));
     one.lie = undefined;
@@ -136,8 +136,8 @@ test.each(Object.entries(gates))(
 test.each(Object.entries(gates))(
   '%s: a node that returns another account has nothing done',
   async (_, [status, request]) => {
-    const { id } = await o.givenCase(status);
-    const foreign = await responseFor(await accountOf((await o.givenCase(status)).id));
+    const { id } = await o.given.redemption(status);
+    const foreign = await responseFor(await accountOf((await o.given.redemption(status)).id));
     two.lie = lieAbout(await accountOf(id), () => foreign);
     await refusedByContradiction(id, () => request(id));
   },
@@ -146,7 +146,7 @@ test.each(Object.entries(gates))(
 test.each(Object.entries(gates))(
   '%s: a node that invents the account has nothing done',
   async (_, [status, request]) => {
-    const { id } = await o.givenCase(status);
+    const { id } = await o.given.redemption(status);
     const account = await accountOf(id);
     const invented = await responseFor(account);
     await closeByDecree(ctx.config.programId, id);
@@ -166,7 +166,7 @@ test.each(Object.entries(gates))(
 );
 
 test.each(Object.entries(gates))('%s: one of two nodes alone is not enough', async (_, [status, request]) => {
-  const { id } = await o.givenCase(status);
+  const { id } = await o.given.redemption(status);
   const before = await state(id);
   const account = await accountOf(id);
   two.lie = lieAbout(account, () => {
@@ -183,7 +183,7 @@ test.each(Object.entries(gates))('%s: one of two nodes alone is not enough', asy
 });
 
 test('refund: tokens that left escrow a moment ago are reported as gone', async () => {
-  const { id } = await o.givenCase('cancelled');
+  const { id } = await o.given.redemption('cancelled');
   const account = await accountOf(id);
   const finalized = await responseFor(account);
   // At finalized it is still there.

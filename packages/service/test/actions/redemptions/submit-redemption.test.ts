@@ -8,21 +8,21 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { newId } from '../../../src/domain/ids.js';
 import { addressOf } from '../../chain/fixtures.js';
 import { mutationsOf, textMutations, with64 } from '../../chain/mutations.js';
-import { newWallet } from '../../harness.js';
-import { expectStatus, type Redeeming, startRedeeming } from '../../redeeming.js';
+import { expectStatus, newWallet } from '../../harness.js';
+import { type Karat, startKarat } from '../../karat.js';
 
-let r: Redeeming;
-let quoted: Awaited<ReturnType<Redeeming['quoted']>>;
+let r: Karat;
+let quoted: Awaited<ReturnType<Karat['redemptions']['quoted']>>;
 let signed: Uint8Array;
 let quotedAtMs = Number.NEGATIVE_INFINITY;
 /** GOLD of everyone whom a redemption could touch, from before the first submit. */
-let before: Awaited<ReturnType<Redeeming['gold']>>;
+let before: Awaited<ReturnType<Karat['redemptions']['gold']>>;
 const stranger = newWallet();
 
 beforeAll(async () => {
-  r = await startRedeeming();
+  r = await startKarat({ redeems: true, indexes: true });
   await renew();
-  before = await r.gold();
+  before = await r.redemptions.gold();
 });
 beforeEach(renew);
 afterAll(() => r.stop());
@@ -30,7 +30,7 @@ afterAll(() => r.stop());
 /** Quotes anew long before a quote can no longer land: a busy machine takes longer for this file than that. */
 async function renew(): Promise<void> {
   if (performance.now() - quotedAtMs < 20_000) return;
-  quoted = await r.quoted();
+  quoted = await r.redemptions.quoted();
   signed = r.signed(quoted.transaction);
   quotedAtMs = performance.now();
 }
@@ -379,7 +379,7 @@ describe('submit refuses a redemption with', () => {
   });
 
   test.each(mutations)('%s', async (_, make, message) => {
-    expect(await r.submit(quoted.id, make())).toMatchObject(refusal(message));
+    expect(await r.redemptions.submit(quoted.id, make())).toMatchObject(refusal(message));
   });
 
   test.each(textMutations)('%s', async (_, textOf) => {
@@ -392,7 +392,9 @@ describe('submit refuses a redemption with', () => {
   test('a byte flipped at random, 1,000 times', async () => {
     const submitFlipped = async () => {
       const { copy, at } = change.flipped();
-      expect(await r.submit(quoted.id, copy), `byte ${at} as ${copy[at]}`).toMatchObject(refusal(''));
+      expect(await r.redemptions.submit(quoted.id, copy), `byte ${at} as ${copy[at]}`).toMatchObject(
+        refusal(''),
+      );
     };
     for (let round = 0; round < 20; round += 1) {
       await renew();
@@ -401,20 +403,22 @@ describe('submit refuses a redemption with', () => {
   }, 60_000);
 
   test('a redemption changed in any way moved no gold, and the untouched one is accepted all the same', async () => {
-    expect(await r.gold()).toEqual(before);
-    const { body } = expectStatus(await r.submit(quoted.id, signed), 200);
-    expect(body.tx_hash).toBe((await r.row(quoted.id)).quoteTxSignature);
-    expect(await r.visible(quoted.id)).toMatchObject({ status: 'submitted' });
-    const after = await r.gold();
+    expect(await r.redemptions.gold()).toEqual(before);
+    const { body } = expectStatus(await r.redemptions.submit(quoted.id, signed), 200);
+    expect(body.tx_hash).toBe((await r.redemptions.row(quoted.id)).quoteTxSignature);
+    expect(await r.redemptions.visible(quoted.id)).toMatchObject({ status: 'submitted' });
+    const after = await r.redemptions.gold();
     expect(after).toEqual({ user: before.user - 380_625n, escrow: before.escrow + 380_625n });
   });
 });
 
 test('submit: 20 concurrent submits of one redemption get the same response, and it is paid once', async () => {
-  const start = await r.gold();
-  const { id, transaction } = await r.quoted();
-  const all = await Promise.all(Array.from({ length: 20 }, () => r.submit(id, r.signed(transaction))));
+  const start = await r.redemptions.gold();
+  const { id, transaction } = await r.redemptions.quoted();
+  const all = await Promise.all(
+    Array.from({ length: 20 }, () => r.redemptions.submit(id, r.signed(transaction))),
+  );
   for (const response of all) expect(response).toMatchObject({ status: 200, body: all[0]?.body });
-  await r.visible(id);
-  expect((await r.gold()).escrow - start.escrow).toBe(380_625n);
+  await r.redemptions.visible(id);
+  expect((await r.redemptions.gold()).escrow - start.escrow).toBe(380_625n);
 });

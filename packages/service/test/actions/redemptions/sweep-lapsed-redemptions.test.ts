@@ -5,21 +5,23 @@ import { findHistory } from '../../../src/db/redemptions/redemptions.js';
 import { type RedemptionId, uuidOf } from '../../../src/domain/ids.js';
 import { startIndexer } from '../../../src/indexer/index.js';
 import { endsNow } from '../../ending.js';
+import { expectStatus } from '../../harness.js';
 import { type LyingNode, startLyingNode } from '../../indexer/lying-node.js';
+import { type Karat, startKarat } from '../../karat.js';
 import { anyAge, eventually } from '../../karat-chain.js';
 import { signatureNamed } from '../../named-keys.js';
-import { expectStatus, givenRedemption, type Redeeming, startRedeeming } from '../../redeeming.js';
+import { givenRedemption } from '../../redeeming.js';
 
-let r: Redeeming;
+let r: Karat;
 let node: LyingNode;
 const never = new AbortController().signal;
 
 beforeAll(async () => {
-  r = await startRedeeming({
-    indexes: false,
-    throughNode: async (url) => {
-      node = await startLyingNode(url);
-      return node.url;
+  r = await startKarat({
+    redeems: true,
+    reroute: async ({ rpcUrl, wsUrl }) => {
+      node = await startLyingNode(rpcUrl);
+      return { rpcUrl: node.url, wsUrl };
     },
   });
 });
@@ -36,15 +38,15 @@ const sweep = async () => {
   const { ends, by } = await endsNow(r.service.ctx, never);
   return sweepLapsedRedemptions(r.service.ctx, ends, by, never);
 };
-const statusOf = async (id: RedemptionId) => (await r.row(id)).status;
+const statusOf = async (id: RedemptionId) => (await r.redemptions.row(id)).status;
 
 /** A quote from a node that is up to date again after a warp. */
-const quoted = () => eventually(() => r.quoted(), 10_000);
+const quoted = () => eventually(() => r.redemptions.quoted(), 10_000);
 
 /** A quote whose transaction is confirmed, with no indexer to see it. */
 async function landed(): Promise<RedemptionId> {
   const { id, transaction } = await quoted();
-  const { body } = expectStatus(await r.submit(id, r.signed(transaction)), 200);
+  const { body } = expectStatus(await r.redemptions.submit(id, r.signed(transaction)), 200);
   const rpc = createSolanaRpc(r.chain.node.rpcUrl);
   await eventually(async () => {
     const { value } = await rpc.getSignatureStatuses([body.tx_hash as Signature], anyAge).send();
@@ -72,8 +74,8 @@ describe('a quote lapses', () => {
     await isQuoted();
     await move(-100);
     expect(await sweep()).toBeGreaterThan(0);
-    expect(await r.row(id)).toMatchObject({ status: 'lapsed', txSignature: null });
-    expect(await r.moves(id)).toEqual([' > quoted by key', 'quoted > lapsed by sweep']);
+    expect(await r.redemptions.row(id)).toMatchObject({ status: 'lapsed', txSignature: null });
+    expect(await r.redemptions.moves(id)).toEqual([' > quoted by key', 'quoted > lapsed by sweep']);
     expect(await sweep()).toBe(0);
   });
 
@@ -127,7 +129,7 @@ describe('a quote lapses', () => {
     const paid = await landed();
     const unpaid = await quoted();
     r.chain.node.warp({ slots: 400 });
-    const { quoteTxSignature } = await r.row(paid);
+    const { quoteTxSignature } = await r.redemptions.row(paid);
     let hasHistory = false;
     // A node that keeps statuses for a while only, as nodes without a history do, and is slow to give the payment.
     node.lie = async ({ method, params }, ask) => {
@@ -145,7 +147,7 @@ describe('a quote lapses', () => {
       hasHistory = true;
       await eventually(async () => expect(await statusOf(paid)).toBe('submitted'), 20_000);
       await eventually(async () => expect(await statusOf(unpaid.id)).toBe('lapsed'), 20_000);
-      expect(await r.moves(paid)).toEqual([' > quoted by key', 'quoted > submitted by indexer']);
+      expect(await r.redemptions.moves(paid)).toEqual([' > quoted by key', 'quoted > submitted by indexer']);
     } finally {
       await indexer.stop();
     }

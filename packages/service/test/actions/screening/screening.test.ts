@@ -9,21 +9,21 @@ import { newUuid } from '../../../src/domain/ids.js';
 import type { Address } from '../../../src/domain/solana.js';
 import { run } from '../../../src/run.js';
 import { cosign } from '../../chain/signed-trade.js';
-import { newWallet, testConfig } from '../../harness.js';
+import { expectStatus, newWallet, testConfig } from '../../harness.js';
 import { userBody } from '../../http/surfaces/world.js';
+import { type Karat, startKarat } from '../../karat.js';
 import { eventually } from '../../karat-chain.js';
 import { changesOf } from '../../operators.js';
-import { expectStatus, givenUser, startTrading, type Trading } from '../../trading.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'karat-list-'));
 const file = join(folder, 'list.csv');
 const listed = newWallet().address;
 const write = (...lines: string[]) => writeFileSync(file, ['address', listed, ...lines].join('\n'));
 
-let t: Trading;
+let t: Karat;
 beforeAll(async () => {
   write();
-  t = await startTrading({ config: { sanctionsList: file } });
+  t = await startKarat({ config: { sanctionsList: file } });
 });
 afterAll(async () => {
   await t.stop();
@@ -50,34 +50,34 @@ describe('a wallet on the list', () => {
     const register = await t.partner.client.post('/v1/users', userBody({ wallet_address: listed }));
     expect(register).toMatchObject({ ...refused, body: { ...refused.body, field: 'wallet_address' } });
     expect(register.text).not.toMatch(/sanction|list|screen/i);
-    const user = await givenUser(t.service, t.chain, t.partner);
-    const quote = () => t.quote({ service_user_id: user.id });
+    const user = await t.given.user();
+    const quote = () => t.buy.quote({ service_user_id: user.id });
     const { body } = expectStatus(await quote(), 200);
     const bytes = Buffer.from(body.partially_signed_transaction, 'base64');
     const signed = cosign(bytes, [t.partner.wallet, user.wallet]);
     await use(user.wallet.address);
-    expect(await t.submit(body.trade_id, signed)).toMatchObject(refused);
+    expect(await t.buy.submit(body.trade_id, signed)).toMatchObject(refused);
     expect(await quote()).toMatchObject(refused);
     expect(await t.sell.quote({ service_user_id: user.id })).toMatchObject(refused);
     // Taken off again.
     await use();
     expectStatus(await quote(), 200);
-    expectStatus(await t.submit(body.trade_id, signed), 200);
+    expectStatus(await t.buy.submit(body.trade_id, signed), 200);
   });
 
   test('a listed wallet that belongs to the partner stops the partner’s quotes for everyone', async () => {
     await use(t.partner.wallet.address);
-    expect(await t.quote()).toMatchObject(refused);
+    expect(await t.buy.quote()).toMatchObject(refused);
     await use();
-    expectStatus(await t.quote(), 200);
+    expectStatus(await t.buy.quote(), 200);
   });
 
   test('a wallet on the list is counted each time, and is in the audit log once a day with the list', async () => {
     await t.avoidMidnight();
-    const user = await givenUser(t.service, t.chain, t.partner);
+    const user = await t.given.user();
     const { address } = user.wallet;
     await use(address);
-    const quote = () => t.quote({ service_user_id: user.id });
+    const quote = () => t.buy.quote({ service_user_id: user.id });
     const [before = ''] = await shown('karat_screening_hits_total{stage="quote"}');
     for (let tries = 0; tries < 3; tries += 1) expect(await quote()).toMatchObject(refused);
     const [after = ''] = await shown('karat_screening_hits_total{stage="quote"}');

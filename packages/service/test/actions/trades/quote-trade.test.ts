@@ -15,15 +15,15 @@ import { parseMemo } from '../../../src/domain/memo.js';
 import { formatDecimal } from '../../../src/domain/money.js';
 import { floorOf, quoteBuy, quoteSell } from '../../../src/domain/quote.js';
 import { instructionsOf } from '../../chain/signed-trade.js';
-import { newWallet } from '../../harness.js';
+import { expectStatus, newWallet } from '../../harness.js';
+import { type Karat, startKarat } from '../../karat.js';
 import { eventually, usualPrice } from '../../karat-chain.js';
 import { median } from '../../median.js';
-import { expectStatus, startTrading, type Trading } from '../../trading.js';
 
-let t: Trading;
+let t: Karat;
 
 beforeAll(async () => {
-  t = await startTrading();
+  t = await startKarat();
 });
 afterAll(() => t.stop());
 
@@ -49,13 +49,13 @@ function sellContentOf(transaction: Uint8Array) {
 }
 
 const eventuallyRefused = (body: object, expected: object) =>
-  eventually(async () => expect(await t.quote(body)).toMatchObject(expected), 10_000);
+  eventually(async () => expect(await t.buy.quote(body)).toMatchObject(expected), 10_000);
 
 describe('a quote', () => {
   test('a quote has the fields of the specification, a trade id and the life of its blockhash', async () => {
     const rpc = createSolanaRpc(t.chain.node.rpcUrl);
     const height = await rpc.getBlockHeight({ commitment: 'confirmed' }).send();
-    const { response } = await t.quoted();
+    const { response } = await t.buy.quoted();
     expect(response.body).toEqual({
       trade_id: expect.stringMatching(/^trd_[0-9a-f-]{36}$/),
       side: 'buy',
@@ -129,13 +129,13 @@ describe('a quote', () => {
     ['a floor besides slippage', { min_gold_out: 0.01, slippage_bps: 10 }, 0.01],
     ['a floor above the quoted gold', { min_gold_out: 0.5 }, 0.5],
   ])('honours %s', async (_, body, floor) => {
-    const { transaction, response } = await t.quoted(body);
+    const { transaction, response } = await t.buy.quoted(body);
     expect(response.body.quote.min_gold_out).toBe(floor);
     expect(contentOf(transaction).args.minGoldOut).toBe(BigInt(Math.round(floor * 1e6)));
   });
 
   test('expires on chain within two minutes, whatever becomes of its blockhash', async () => {
-    const { transaction, response } = await t.quoted();
+    const { transaction, response } = await t.buy.quoted();
     const expireAt = contentOf(transaction).args.expireAt;
     expect(Number(expireAt) * 1000).toBeGreaterThanOrEqual(Date.parse(response.body.expires_at));
     expect(Number(expireAt) * 1000).toBeLessThan(t.chain.clock.now() + 120_000);
@@ -198,7 +198,7 @@ describe('a quote is refused', () => {
     ['min_gold_out', 0.0000001],
     ['min_gold_out', 1e10],
   ])('a quote is refused with %s %j, naming the field', async (field, value) => {
-    const response = await t.quote({ [field]: value });
+    const response = await t.buy.quote({ [field]: value });
     expect(response).toMatchObject({ status: 400, body: { error: 'invalid_request', field } });
     expect(response.body.message).toContain(field);
   });
@@ -217,7 +217,7 @@ describe('a quote is refused', () => {
   test.each(['nobody', newId('gu'), newId('trd'), 'gu_\u{1f600}', `gu_${'0'.repeat(10_000)}`])(
     'a quote is refused for the unknown user %s',
     async (id) => {
-      const response = await t.quote({ service_user_id: id });
+      const response = await t.buy.quote({ service_user_id: id });
       expect(response).toMatchObject({ status: 404, body: { error: 'user_not_found' } });
     },
   );
@@ -225,7 +225,7 @@ describe('a quote is refused', () => {
   test("a quote is refused for another partner's user", async () => {
     const other = await t.service.givenPartner();
     const user = await t.service.givenUser(other.partnerId);
-    expect(await t.quote({ service_user_id: user.id })).toMatchObject({
+    expect(await t.buy.quote({ service_user_id: user.id })).toMatchObject({
       status: 403,
       body: { error: 'partner_mismatch' },
     });
@@ -238,7 +238,7 @@ describe('a quote is refused', () => {
     ['user_suspended', 403, { status: 'suspended' as const }],
   ])('a quote is refused with %s', async (error, status, state) => {
     const user = await t.service.givenUser(t.partner.partnerId, state);
-    expect(await t.quote({ service_user_id: user.id })).toMatchObject({ status, body: { error } });
+    expect(await t.buy.quote({ service_user_id: user.id })).toMatchObject({ status, body: { error } });
   });
 
   test('a quote is refused while the partner has no active wallet', async () => {
@@ -456,7 +456,7 @@ describe('a quote follows the chain', () => {
     await t.chain.node.setTokenBalance(treasuryAuthority, t.chain.goldMint, 1_000_000_000n);
     await t.chain.node.setTokenBalance(treasuryAuthority, t.chain.usdcMint, 1_000_000_000_000n);
     await eventually(async () => {
-      const { body } = expectStatus(await t.quote({ usdc_amount: 1_000_000 }), 200);
+      const { body } = expectStatus(await t.buy.quote({ usdc_amount: 1_000_000 }), 200);
       expect(body.quote).toMatchObject({ price_per_troy_oz: 4100.12, fee_bps: 50 });
       expectStatus(await t.sell.quote({ gold_amount: 200 }), 200);
     }, 10_000);
@@ -472,12 +472,12 @@ describe('a quote follows the chain', () => {
 
   test('a quote follows the chain: a changed fee', async () => {
     await t.chain.changePartner(t.integrator, { ...partnerTerms(), openFeeBps: 75 }, IntegratorStatus.Active);
-    await eventually(async () => expect((await t.quote()).body.quote.fee_bps).toBe(75), 10_000);
+    await eventually(async () => expect((await t.buy.quote()).body.quote.fee_bps).toBe(75), 10_000);
   });
 
   test('a quote follows the chain: the fee of a closed market, and the end of trading in it', async () => {
     await t.chain.setStatus({ marketState: MarketState.Closed });
-    await eventually(async () => expect((await t.quote()).body.quote.fee_bps).toBe(100), 10_000);
+    await eventually(async () => expect((await t.buy.quote()).body.quote.fee_bps).toBe(100), 10_000);
     await t.chain.changeSettings({ maxAgeClosed: 0 });
     const message = expect.stringContaining('market is closed');
     const closed = { error: 'pricing_unavailable', reason: 'market_closed', message };
@@ -491,7 +491,7 @@ describe('a quote follows the chain', () => {
     await eventuallyRefused({}, { status: 503, body: paused });
     // A pause of the partner instructions is none of trades.
     await t.chain.setStatus({ paused: 6 });
-    await eventually(async () => expectStatus(await t.quote(), 200), 10_000);
+    await eventually(async () => expectStatus(await t.buy.quote(), 200), 10_000);
   });
 
   test('a quote follows the chain: a lowered limit of trades', async () => {
@@ -502,7 +502,7 @@ describe('a quote follows the chain', () => {
       message: expect.stringContaining('99.999999'),
     };
     await eventuallyRefused({}, { status: 400, body: tooLarge });
-    expectStatus(await t.quote({ usdc_amount: 99.999999 }), 200);
+    expectStatus(await t.buy.quote({ usdc_amount: 99.999999 }), 200);
   });
 
   test('a quote follows the chain: a partner’s limit for 24 hours, which counts users and vault together', async () => {
@@ -512,17 +512,17 @@ describe('a quote follows the chain', () => {
     const refusal = (message: string) => ({ status: 400, body: { error: 'invalid_request', message } });
     const room = 'the partner may trade 99.999999 USDC in 24 hours, of which 99.999999 are left.';
     await eventuallyRefused({}, refusal(`usdc_amount comes to 100 USDC; ${room}`));
-    expectStatus(await t.quote({ usdc_amount: 99.999999 }), 200);
+    expectStatus(await t.buy.quote({ usdc_amount: 99.999999 }), 200);
     expect(await t.sell.quote()).toMatchObject({ status: 400, body: { field: 'gold_amount' } });
     await change(0n);
-    await eventually(async () => expectStatus(await t.quote({}), 200), 10_000);
+    await eventually(async () => expectStatus(await t.buy.quote({}), 200), 10_000);
   });
 
   test('a quote follows the chain: a treasury that has paid out what it may in 24 hours', async () => {
     await t.chain.changeSettings({ dailyOutflowGold: 24_266n });
     const message = 'The treasury cannot pay out more gold for now: its limit for 24 hours is reached.';
     await eventuallyRefused({}, { status: 503, body: { error: 'service_unavailable', message } });
-    expectStatus(await t.quote({ usdc_amount: 99.99 }), 200);
+    expectStatus(await t.buy.quote({ usdc_amount: 99.99 }), 200);
     expectStatus(await t.sell.quote(), 200);
     await t.chain.changeSettings({ dailyOutflowUsdc: 410_011_999n });
     const short = 'The treasury cannot pay out more USDC for now: its limit for 24 hours is reached.';
@@ -530,7 +530,7 @@ describe('a quote follows the chain', () => {
       async () => expect(await t.sell.quote()).toMatchObject({ status: 503, body: { message: short } }),
       10_000,
     );
-    expectStatus(await t.quote({}), 200);
+    expectStatus(await t.buy.quote({}), 200);
   });
 
   test('a quote follows the chain: a fee that the program no longer allows', async () => {
@@ -544,7 +544,7 @@ describe('a quote follows the chain', () => {
     const message = expect.stringContaining('treasury');
     await eventuallyRefused({}, { status: 503, body: { error: 'service_unavailable', message } });
     // One base unit of gold less and it is covered to the last.
-    expectStatus(await t.quote({ usdc_amount: 99.99 }), 200);
+    expectStatus(await t.buy.quote({ usdc_amount: 99.99 }), 200);
     // Gold that is sold needs none of it.
     expectStatus(await t.sell.quote(), 200);
   });
@@ -562,7 +562,7 @@ describe('a quote follows the chain', () => {
       10_000,
     );
     expectStatus(await t.sell.quote({ gold_amount: 0.099999 }), 200);
-    expectStatus(await t.quote(), 200);
+    expectStatus(await t.buy.quote(), 200);
   });
 
   test('a quote follows the chain: a fee that leaves nothing of a sell', async () => {
@@ -596,7 +596,7 @@ describe('a quote follows the chain', () => {
       t.chain.price.set({ ...usualPrice, price });
       const movedMs = performance.now();
       await eventually(async () => {
-        const { body } = expectStatus(await t.quote(), 200);
+        const { body } = expectStatus(await t.buy.quote(), 200);
         expect(body.quote).toMatchObject({ price_per_troy_oz: pricePerTroyOz, gold_amount: goldAmount });
       }, 10_000);
       tookMs.push(performance.now() - movedMs);
@@ -620,8 +620,11 @@ describe('a quote follows the chain', () => {
     t.chain.price.freeze();
     t.chain.node.warp({ seconds: 61 });
     const message = expect.stringContaining('stale');
-    expect(await t.quote()).toMatchObject({ status: 503, body: { error: 'pricing_unavailable', message } });
+    expect(await t.buy.quote()).toMatchObject({
+      status: 503,
+      body: { error: 'pricing_unavailable', message },
+    });
     t.chain.price.thaw();
-    await eventually(async () => expectStatus(await t.quote(), 200), 10_000);
+    await eventually(async () => expectStatus(await t.buy.quote(), 200), 10_000);
   });
 });

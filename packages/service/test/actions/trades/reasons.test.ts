@@ -5,16 +5,17 @@ import { tokenAccountOf } from '../../../src/chain/program/wallet.js';
 import { type Indexer, startIndexer } from '../../../src/indexer/index.js';
 import { type Reason, reasonNames } from '../../../src/reasons.js';
 import { cosign } from '../../chain/signed-trade.js';
+import { expectStatus } from '../../harness.js';
+import { type Karat, startKarat } from '../../karat.js';
 import { eventually, usualPrice } from '../../karat-chain.js';
-import { expectStatus, givenUser, startTrading, type Trading } from '../../trading.js';
 
-let t: Trading;
+let t: Karat;
 let indexer: Indexer;
 const docsUrl = 'https://docs.test';
 const provoked = new Set<Reason>();
 
 beforeAll(async () => {
-  t = await startTrading({ config: { docsUrl } });
+  t = await startKarat({ config: { docsUrl } });
   indexer = startIndexer(t.service.ctx, { pollMs: 50, idlePollMs: 100, finalAfterMs: 0, electionMs: 100 });
 });
 afterAll(async () => {
@@ -73,7 +74,7 @@ describe('a quote that the chain refuses', () => {
     await t.chain.fund(t.user.wallet.address, 100_000_000_000n);
     await gold(50_000_000n);
     await eventually(async () => {
-      const { body } = expectStatus(await t.quote({ usdc_amount: 1_000_000 }), 200);
+      const { body } = expectStatus(await t.buy.quote({ usdc_amount: 1_000_000 }), 200);
       expect(body.quote).toMatchObject({ price_per_troy_oz: 4100.12, fee_bps: 50 });
     }, 10_000);
   });
@@ -241,77 +242,77 @@ describe('a quote that the chain refuses', () => {
 
 describe('a submission', () => {
   test('submit reports quote_expired after the blockhash expired, and node_unavailable when the node cannot be reached', async () => {
-    const { tradeId, transaction } = await eventually(() => t.quoted(), 10_000);
+    const { tradeId, transaction } = await eventually(() => t.buy.quoted(), 10_000);
     const signed = t.signed(transaction);
     await t.chain.injectFault({ method: 'sendTransaction', mode: 'error', times: 1 });
-    const unreached = await t.submit(tradeId, signed);
+    const unreached = await t.buy.submit(tradeId, signed);
     expect(unreached).toMatchObject(
       refusal('node_unavailable', 'send the same signed_tx again', 'counts as submitted'),
     );
     t.chain.node.warp({ seconds: 61 });
     const texts = ['Transaction simulation failed: Blockhash not found', 'request a new quote'];
-    expect(await t.submit(tradeId, signed)).toMatchObject(refusal('quote_expired', ...texts));
-    await eventually(async () => expectStatus(await t.quote(), 200), 10_000);
+    expect(await t.buy.submit(tradeId, signed)).toMatchObject(refusal('quote_expired', ...texts));
+    await eventually(async () => expectStatus(await t.buy.quote(), 200), 10_000);
   });
 
   test('submit reports signature_missing and the wallet when a signer has not signed', async () => {
-    const { tradeId, transaction } = await t.quoted();
+    const { tradeId, transaction } = await t.buy.quoted();
     const byUser = cosign(transaction, [t.user.wallet]);
     const partner = `The signature of the partner wallet (${t.partner.wallet.address}) is missing.`;
-    expect(await t.submit(tradeId, byUser)).toMatchObject(refusal('signature_missing', partner));
+    expect(await t.buy.submit(tradeId, byUser)).toMatchObject(refusal('signature_missing', partner));
     const byPartner = cosign(transaction, [t.partner.wallet]);
     const user = `The signature of the user wallet (${t.user.wallet.address}) is missing.`;
-    expect(await t.submit(tradeId, byPartner)).toMatchObject(refusal('signature_missing', user));
+    expect(await t.buy.submit(tradeId, byPartner)).toMatchObject(refusal('signature_missing', user));
   });
 
   test('submit reports signature_invalid and the wallet for a signature over other bytes', async () => {
-    const { tradeId, transaction } = await t.quoted();
+    const { tradeId, transaction } = await t.buy.quoted();
     const signed = Uint8Array.from(t.signed(transaction));
     const partnerSignatureAt = 1 + 64;
     signed[partnerSignatureAt] = (signed[partnerSignatureAt] ?? 0) ^ 1;
-    expect(await t.submit(tradeId, signed)).toMatchObject(
+    expect(await t.buy.submit(tradeId, signed)).toMatchObject(
       refusal('signature_invalid', 'is not valid for this message', 'exactly as they came'),
     );
   });
 
   test('submit reports transaction_altered and what differs when the transaction was changed', async () => {
-    const { tradeId, transaction } = await t.quoted();
+    const { tradeId, transaction } = await t.buy.quoted();
     const changed = Uint8Array.from(transaction);
     changed[changed.length - 1] = (changed[changed.length - 1] ?? 0) ^ 1;
-    expect(await t.submit(tradeId, t.signed(changed))).toMatchObject(
+    expect(await t.buy.submit(tradeId, t.signed(changed))).toMatchObject(
       refusal('transaction_altered', 'was changed', 'exactly as they came'),
     );
   });
 
   test('submit reports other_quote for another quote, side or partner', async () => {
-    const [first, second] = [await t.quoted(), await t.quoted()];
-    expect(await t.submit(first.tradeId, t.signed(second.transaction))).toMatchObject(
+    const [first, second] = [await t.buy.quoted(), await t.buy.quoted()];
+    expect(await t.buy.submit(first.tradeId, t.signed(second.transaction))).toMatchObject(
       refusal('other_quote', `It belongs to ${second.tradeId}, not to ${first.tradeId}`, 'its own quote'),
     );
     expect(await t.sell.submit(first.tradeId, t.signed(first.transaction))).toMatchObject(
       refusal('other_quote', 'It is a buy, not a sell.'),
     );
     const other = await t.service.givenPartner();
-    expect(await t.submit(first.tradeId, t.signed(first.transaction), other.client)).toMatchObject(
+    expect(await t.buy.submit(first.tradeId, t.signed(first.transaction), other.client)).toMatchObject(
       refusal('other_quote', 'another partner'),
     );
   });
 
   test('submit reports malformed for bytes that are no transaction', async () => {
-    const { tradeId, transaction } = await t.quoted();
+    const { tradeId, transaction } = await t.buy.quoted();
     for (const bytes of [Uint8Array.of(1, 2, 3), transaction.subarray(0, 200)]) {
-      expect(await t.submit(tradeId, bytes)).toMatchObject(refusal('malformed', 'signed transaction'));
+      expect(await t.buy.submit(tradeId, bytes)).toMatchObject(refusal('malformed', 'signed transaction'));
     }
   });
 
   test('submit names the wallet that lacks SOL, and how much, when the partner cannot pay for the receiving account', async () => {
-    const user = await givenUser(t.service, t.chain, t.partner);
+    const user = await t.given.user();
     const { address } = t.partner.wallet;
     const account = t.chain.node.getAccount(address);
     t.chain.node.setAccount(address, undefined);
-    const { tradeId, transaction } = await t.quoted({ service_user_id: user.id });
+    const { tradeId, transaction } = await t.buy.quoted({ service_user_id: user.id });
     const signed = cosign(transaction, [t.partner.wallet, user.wallet]);
-    const refused = await t.submit(tradeId, signed);
+    const refused = await t.buy.submit(tradeId, signed);
     expect(refused).toMatchObject(refusal('program_error', `The wallet ${address} holds 0 SOL and needs`));
     expect(refused.body.program_error_name).toBe('ResultWithNegativeLamports');
     t.chain.node.setAccount(address, account);

@@ -18,10 +18,10 @@ import { type Indexer, startIndexer } from '../../../src/indexer/index.js';
 import { assertAccountInfo, assertSysvarClock, guard, memoryWrite, withGuards } from '../../chain/guarded.js';
 import { cosign } from '../../chain/signed-trade.js';
 import { endsNow } from '../../ending.js';
-import { type ApiResponse, type Client, clientOf, newWallet } from '../../harness.js';
+import { type ApiResponse, type Client, clientOf, expectStatus, newWallet } from '../../harness.js';
+import { type Karat, startKarat } from '../../karat.js';
 import { anyAge, eventually, type KaratChain } from '../../karat-chain.js';
-import { seedDenominations, startRedeeming, tola } from '../../redeeming.js';
-import { expectStatus, startTrading, type Trading } from '../../trading.js';
+import { seedDenominations, tola } from '../../redeeming.js';
 
 /*
  * There is no build of Lighthouse to test with. What is tested for real is everything that the service does: taking the
@@ -32,13 +32,13 @@ import { expectStatus, startTrading, type Trading } from '../../trading.js';
 const kinds = ['buy', 'sell', 'redeem'] as const;
 type Kind = (typeof kinds)[number];
 
-let t: Trading;
+let t: Karat;
 let indexer: Indexer;
 /** A second process over the same database and node. */
 let other: { ctx: OwnedContext; app: FastifyInstance; client: Client };
 
 beforeAll(async () => {
-  t = await startTrading();
+  t = await startKarat();
   await seedDenominations(t.service);
   await t.chain.node.setTokenBalance(t.user.wallet.address, t.chain.goldMint, 50_000_000n);
   other = await secondProcess(t);
@@ -52,7 +52,7 @@ afterAll(async () => {
   await t.stop();
 });
 
-async function secondProcess({ service, chain, partner }: Trading) {
+async function secondProcess({ service, chain, partner }: Karat) {
   const { config, log } = service.ctx;
   const ctx = await createContext(config, { clock: chain.clock, log });
   await ctx.chain.start();
@@ -412,24 +412,27 @@ test('a quote of the other key of the service is not signed again while keys are
 });
 
 test('a redemption that was paid with guards does not lapse before the indexer sees it', async () => {
-  const r = await startRedeeming({ indexes: false });
+  const r = await startKarat({ redeems: true });
   try {
     await installStandIn(r.chain);
-    const { id, transaction } = await r.quoted();
+    const { id, transaction } = await r.redemptions.quoted();
     const paid = r.signed(withGuards(transaction, [holding()]));
-    const { body } = expectStatus(await r.submit(id, paid), 200);
+    const { body } = expectStatus(await r.redemptions.submit(id, paid), 200);
     await r.chain.landed(body.tx_hash);
-    const unpaid = await r.quoted();
+    const unpaid = await r.redemptions.quoted();
     r.chain.node.warp({ seconds: 180 });
     await eventually(async () => {
       const signal = AbortSignal.timeout(3_000);
       const { ends, by } = await endsNow(r.service.ctx, signal);
       expect(await sweepLapsedRedemptions(r.service.ctx, ends, by, signal)).toBe(0);
-      expect((await r.row(unpaid.id)).status).toBe('lapsed');
+      expect((await r.redemptions.row(unpaid.id)).status).toBe('lapsed');
     }, 10_000);
-    expect((await r.row(id)).status).toBe('quoted');
+    expect((await r.redemptions.row(id)).status).toBe('quoted');
     const late = startIndexer(r.service.ctx, { pollMs: 50, idlePollMs: 100, electionMs: 100 });
-    expect(await r.visible(id)).toMatchObject({ status: 'submitted', submitted_tx_hash: body.tx_hash });
+    expect(await r.redemptions.visible(id)).toMatchObject({
+      status: 'submitted',
+      submitted_tx_hash: body.tx_hash,
+    });
     await late.stop();
   } finally {
     await r.stop();

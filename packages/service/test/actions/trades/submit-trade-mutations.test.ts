@@ -17,9 +17,9 @@ import { newId } from '../../../src/domain/ids.js';
 import { addressOf } from '../../chain/fixtures.js';
 import { mutationsOf, textMutations, with64 } from '../../chain/mutations.js';
 import { cosign, instructionsOf } from '../../chain/signed-trade.js';
-import { type GivenPartner, kitSigner, newWallet, type Wallet } from '../../harness.js';
+import { expectStatus, type GivenPartner, kitSigner, newWallet, type Wallet } from '../../harness.js';
+import { type GivenUser, type Karat, startKarat } from '../../karat.js';
 import { eventually } from '../../karat-chain.js';
-import { expectStatus, type GivenUser, givenUser, startTrading, type Trading } from '../../trading.js';
 
 const sides = ['buy', 'sell'] as const;
 type Side = (typeof sides)[number];
@@ -30,7 +30,7 @@ interface Quoted {
   signed: Uint8Array;
 }
 
-let t: Trading;
+let t: Karat;
 let globex: { partner: GivenPartner; integrator: Address; user: GivenUser };
 const stranger = newWallet();
 const quotes = {} as Record<Side, Quoted>;
@@ -43,14 +43,14 @@ let theft: Record<'transfer' | 'approve' | 'close' | 'sol', Instruction>;
 let before: unknown;
 
 beforeAll(async () => {
-  t = await startTrading();
+  t = await startKarat();
   await t.chain.node.setTokenBalance(t.user.wallet.address, t.chain.goldMint, 50_000_000n);
   const partner = await t.service.givenPartner({ name: 'Globex' });
   const integrator = await t.chain.addPartner({
     partnerId: partner.partnerId,
     wallet: partner.wallet.address,
   });
-  globex = { partner, integrator, user: await givenUser(t.service, t.chain, partner) };
+  globex = { partner, integrator, user: await t.given.user(partner) };
   await t.chain.node.setTokenBalance(globex.user.wallet.address, t.chain.goldMint, 50_000_000n);
   t.chain.node.airdrop(stranger.address, 1_000_000_000n);
   await renew();

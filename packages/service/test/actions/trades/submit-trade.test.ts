@@ -10,17 +10,17 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { tradeComputeUnitLimit } from '../../../src/chain/build/build-trade.js';
 import { newId } from '../../../src/domain/ids.js';
 import { cosign } from '../../chain/signed-trade.js';
-import { kitSigner } from '../../harness.js';
+import { expectStatus, kitSigner } from '../../harness.js';
 import { type LyingNode, Refused, startLyingNode } from '../../indexer/lying-node.js';
+import { type Karat, startKarat } from '../../karat.js';
 import { eventually } from '../../karat-chain.js';
-import { expectStatus, givenUser, startTrading, type Trading } from '../../trading.js';
 import { within5s } from '../../within.js';
 
-let t: Trading;
+let t: Karat;
 let node: LyingNode;
 
 beforeAll(async () => {
-  t = await startTrading({
+  t = await startKarat({
     // What limits a submission that hangs is the submission itself, however slow the machine is.
     respondWithinMs: 60_000,
     async reroute({ rpcUrl, wsUrl }) {
@@ -64,15 +64,15 @@ async function withoutEffect(steps: () => Promise<void>): Promise<void> {
 describe('a submitted quote', () => {
   test('moves exactly the quoted amounts and makes the token account that was missing', async () => {
     const before = await t.balances();
-    const { tradeId, transaction, response } = await t.quoted({ usdc_amount: 1_234.567891 });
-    const sent = expectStatus(await t.submit(tradeId, t.signed(transaction)), 200);
+    const { tradeId, transaction, response } = await t.buy.quoted({ usdc_amount: 1_234.567891 });
+    const sent = expectStatus(await t.buy.submit(tradeId, t.signed(transaction)), 200);
     expect(sent.body).toEqual({
       trade_id: tradeId,
       tx_hash: expect.stringMatching(/^[1-9A-HJ-NP-Za-km-z]{86,88}$/),
     });
     const after = await t.balances();
-    const moved = (name: string, mint: 'usdc' | 'gold') =>
-      (after[name]?.[mint] ?? 0n) - (before[name]?.[mint] ?? 0n);
+    const moved = (name: 'user' | 'treasury', mint: 'usdc' | 'gold') =>
+      after[name][mint] - before[name][mint];
     const gold = BigInt(Math.round(response.body.quote.gold_amount * 1e6));
     const fee = BigInt(Math.round(response.body.quote.fee_usd * 1e6));
     expect(moved('user', 'usdc')).toBe(-1_234_567_891n);
@@ -83,10 +83,10 @@ describe('a submitted quote', () => {
 
   test('stays within its compute units, with and without a token account to make', async () => {
     const units: bigint[] = [];
-    for (const user of [t.user, await givenUser(t.service, t.chain, t.partner)]) {
-      const { tradeId, transaction } = await t.quoted({ service_user_id: user.id });
+    for (const user of [t.user, await t.given.user()]) {
+      const { tradeId, transaction } = await t.buy.quoted({ service_user_id: user.id });
       const signed = cosign(transaction, [t.partner.wallet, user.wallet]);
-      const { body } = expectStatus(await t.submit(tradeId, signed), 200);
+      const { body } = expectStatus(await t.buy.submit(tradeId, signed), 200);
       units.push((await landed(body.tx_hash)).meta?.computeUnitsConsumed ?? 0n);
     }
     console.log(`compute units of a buy: ${units[0]}, with a new token account: ${units[1]}`);
@@ -94,23 +94,25 @@ describe('a submitted quote', () => {
   });
 
   test('a submitted quote has the same response for the same bytes: at once, confirmed, and after its blockhash expired', async () => {
-    const { tradeId, transaction } = await t.quoted();
+    const { tradeId, transaction } = await t.buy.quoted();
     const signed = t.signed(transaction);
     const before = await t.balances();
-    const first = expectStatus(await t.submit(tradeId, signed), 200);
-    const racing = await Promise.all([1, 2, 3].map(() => t.submit(tradeId, signed)));
+    const first = expectStatus(await t.buy.submit(tradeId, signed), 200);
+    const racing = await Promise.all([1, 2, 3].map(() => t.buy.submit(tradeId, signed)));
     for (const response of racing) expect(response).toMatchObject({ status: 200, body: first.body });
     await landed(first.body.tx_hash);
-    expect(await t.submit(tradeId, signed)).toMatchObject({ status: 200, body: first.body });
+    expect(await t.buy.submit(tradeId, signed)).toMatchObject({ status: 200, body: first.body });
     t.chain.node.warp({ seconds: 120 });
-    expect(await t.submit(tradeId, signed)).toMatchObject({ status: 200, body: first.body });
+    expect(await t.buy.submit(tradeId, signed)).toMatchObject({ status: 200, body: first.body });
     const after = await t.balances();
     expect(after.user?.usdc).toBe((before.user?.usdc ?? 0n) - 100_000_000n);
     // A changed copy of it is no replay.
     const changed = Uint8Array.from(signed);
     changed[70] = (changed[70] ?? 0) ^ 1;
-    expect(await t.submit(tradeId, changed)).toMatchObject(refusal('The signature of the partner wallet'));
-    await eventually(async () => expectStatus(await t.quote(), 200), 10_000);
+    expect(await t.buy.submit(tradeId, changed)).toMatchObject(
+      refusal('The signature of the partner wallet'),
+    );
+    await eventually(async () => expectStatus(await t.buy.quote(), 200), 10_000);
   });
 
   test.each([
@@ -120,16 +122,16 @@ describe('a submitted quote', () => {
   ])(
     'a submitted quote that has landed is recognised by the chain when the node refuses it with $code $message',
     async (words) => {
-      const { tradeId, transaction } = await t.quoted();
+      const { tradeId, transaction } = await t.buy.quoted();
       const signed = t.signed(transaction);
       node.lie = async ({ method }, ask) => {
         if (method === 'sendTransaction') throw words;
         return ask();
       };
       try {
-        expect((await t.submit(tradeId, signed)).status).toBe(words.code === -32002 ? 400 : 503);
+        expect((await t.buy.submit(tradeId, signed)).status).toBe(words.code === -32002 ? 400 : 503);
         await t.chain.sendStraight(signed);
-        const { body } = expectStatus(await t.submit(tradeId, signed), 200);
+        const { body } = expectStatus(await t.buy.submit(tradeId, signed), 200);
         expect((await landed(body.tx_hash)).meta?.err).toBeNull();
       } finally {
         node.lie = undefined;
@@ -138,14 +140,14 @@ describe('a submitted quote', () => {
   );
 
   test('a submitted quote that expired is refused with the node’s message, and a new quote works with a new blockhash', async () => {
-    const { tradeId, transaction } = await t.quoted();
+    const { tradeId, transaction } = await t.buy.quoted();
     const { blockhash } = t.service.ctx.chain;
     const readings = () => node.calls.get('getLatestBlockhash') ?? 0;
     let before = 0;
     await withoutEffect(async () => {
       t.chain.node.warp({ seconds: 61 });
       before = readings();
-      expect(await t.submit(tradeId, t.signed(transaction))).toMatchObject(
+      expect(await t.buy.submit(tradeId, t.signed(transaction))).toMatchObject(
         refusal('Transaction simulation failed: Blockhash not found'),
       );
     });
@@ -155,26 +157,26 @@ describe('a submitted quote', () => {
       expect(blockhash.fault()).toBeUndefined();
     }, 10_000);
     // The price was too old for a moment.
-    const next = await eventually(() => t.quoted(), 10_000);
-    expectStatus(await t.submit(next.tradeId, t.signed(next.transaction)), 200);
+    const next = await eventually(() => t.buy.quoted(), 10_000);
+    expectStatus(await t.buy.submit(next.tradeId, t.signed(next.transaction)), 200);
   });
 
   test('a submitted quote below its floor is refused with the name of the program error', async () => {
-    const { tradeId, transaction, response } = await t.quoted({ min_gold_out: 1 });
+    const { tradeId, transaction, response } = await t.buy.quoted({ min_gold_out: 1 });
     expect(response.body.quote).toMatchObject({ min_gold_out: 1 });
     await withoutEffect(async () => {
-      const refused = await t.submit(tradeId, t.signed(transaction));
+      const refused = await t.buy.submit(tradeId, t.signed(transaction));
       expect(refused).toMatchObject(refusal('SlippageExceeded: The output is below the accepted minimum'));
       expect(refused.body.message).toContain('Transaction simulation failed');
     });
   });
 
   test('a submitted quote of a user without the money is refused with the name of the error', async () => {
-    const user = await givenUser(t.service, t.chain, t.partner);
+    const user = await t.given.user();
     await t.chain.fund(user.wallet.address, 99_999_999n);
-    const { tradeId, transaction } = await t.quoted({ service_user_id: user.id });
+    const { tradeId, transaction } = await t.buy.quoted({ service_user_id: user.id });
     const signed = cosign(transaction, [t.partner.wallet, user.wallet]);
-    expect(await t.submit(tradeId, signed)).toMatchObject(refusal('InsufficientFunds'));
+    expect(await t.buy.submit(tradeId, signed)).toMatchObject(refusal('InsufficientFunds'));
   });
 });
 
@@ -211,8 +213,8 @@ describe('a quote signed by each kind of signer', () => {
       },
     ],
   ])('a quote signed with %s is never refused', async (_, sign) => {
-    const { tradeId, transaction } = await t.quoted();
-    expectStatus(await t.submit(tradeId, await sign(transaction)), 200);
+    const { tradeId, transaction } = await t.buy.quoted();
+    expectStatus(await t.buy.submit(tradeId, await sign(transaction)), 200);
   });
 });
 
@@ -237,7 +239,7 @@ describe('submit', () => {
   test.each(['nonsense', 'trd_1', newId('red'), newId('trd').toUpperCase(), '%F0%9F%98%80'])(
     'submit responds 404 for %s, which is no trade id',
     async (tradeId) => {
-      const response = await t.submit(tradeId, new Uint8Array([1]));
+      const response = await t.buy.submit(tradeId, new Uint8Array([1]));
       expect(response).toMatchObject({ status: 404, body: { error: 'trade_not_found' } });
     },
   );
@@ -254,11 +256,11 @@ describe('submit', () => {
   ])(
     'submit responds 503 within 5 s when the node %s, and accepts the same bytes afterwards',
     async (_, fault) => {
-      const { tradeId, transaction } = await t.quoted();
+      const { tradeId, transaction } = await t.buy.quoted();
       const signed = t.signed(transaction);
       await withoutEffect(async () => {
         await t.chain.injectFault(fault);
-        const response = await within5s('submit', () => t.submit(tradeId, signed));
+        const response = await within5s('submit', () => t.buy.submit(tradeId, signed));
         expect(response).toMatchObject({
           status: 503,
           body: {
@@ -267,19 +269,19 @@ describe('submit', () => {
           },
         });
       });
-      expectStatus(await t.submit(tradeId, signed), 200);
+      expectStatus(await t.buy.submit(tradeId, signed), 200);
     },
   );
 
   test('submit responds 503 when it cannot learn whether an expired transaction had landed', async () => {
-    const { tradeId, transaction } = await t.quoted();
+    const { tradeId, transaction } = await t.buy.quoted();
     const signed = t.signed(transaction);
-    const first = expectStatus(await t.submit(tradeId, signed), 200);
+    const first = expectStatus(await t.buy.submit(tradeId, signed), 200);
     await landed(first.body.tx_hash);
     t.chain.node.warp({ seconds: 61 });
     const about = first.body.tx_hash;
     await t.chain.injectFault({ method: 'getSignatureStatuses', mode: 'error', times: 1, about });
-    expect(await t.submit(tradeId, signed)).toMatchObject({ status: 503 });
-    expect(await t.submit(tradeId, signed)).toMatchObject({ status: 200, body: first.body });
+    expect(await t.buy.submit(tradeId, signed)).toMatchObject({ status: 503 });
+    expect(await t.buy.submit(tradeId, signed)).toMatchObject({ status: 200, body: first.body });
   });
 });

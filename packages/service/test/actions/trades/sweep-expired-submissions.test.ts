@@ -4,14 +4,14 @@ import {
   sweepExpiredSubmissions,
 } from '../../../src/actions/trades/sweep-expired-submissions.js';
 import { endsNow } from '../../ending.js';
+import { type Karat, startKarat } from '../../karat.js';
 import { watchStatementSizes } from '../../statement-sizes.js';
-import { startTrading, type Trading } from '../../trading.js';
 
 const never = AbortSignal.any([]);
 
-let t: Trading;
+let t: Karat;
 beforeAll(async () => {
-  t = await startTrading();
+  t = await startKarat();
 });
 afterAll(() => t.stop());
 

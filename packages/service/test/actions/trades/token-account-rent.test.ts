@@ -4,16 +4,16 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { sendInstructions } from '../../../src/chain/admin/seed.js';
 import { tokenAccountOf } from '../../../src/chain/program/wallet.js';
 import { cosign } from '../../chain/signed-trade.js';
-import { kitSigner } from '../../harness.js';
-import { expectStatus, type GivenUser, givenUser, startTrading, type Trading } from '../../trading.js';
+import { expectStatus, kitSigner } from '../../harness.js';
+import { type GivenUser, type Karat, startKarat } from '../../karat.js';
 
 /** Lamports that a token account holds. */
 const rent = 2_039_280n;
 
-let t: Trading;
+let t: Karat;
 
 beforeAll(async () => {
-  t = await startTrading();
+  t = await startKarat();
 });
 afterAll(() => t.stop());
 
@@ -51,7 +51,7 @@ async function close(user: GivenUser, mint: Address): Promise<void> {
 
 /** A user with SOL, USDC and without an account for GOLD. */
 async function newcomer(): Promise<GivenUser> {
-  const user = await givenUser(t.service, t.chain, t.partner);
+  const user = await t.given.user();
   t.chain.node.airdrop(user.wallet.address, 1_000_000_000n);
   return user;
 }
@@ -81,9 +81,9 @@ describe('the rent of a user’s token account', () => {
     const wallet = t.partner.wallet.address;
     const account = t.chain.node.getAccount(wallet);
     t.chain.node.setAccount(wallet, undefined);
-    const { tradeId, transaction } = await t.quoted({ service_user_id: user.id });
+    const { tradeId, transaction } = await t.buy.quoted({ service_user_id: user.id });
     const signed = cosign(transaction, [t.partner.wallet, user.wallet]);
-    expect(await t.submit(tradeId, signed)).toMatchObject({
+    expect(await t.buy.submit(tradeId, signed)).toMatchObject({
       status: 400,
       body: {
         error: 'broadcast_failed',
@@ -95,6 +95,6 @@ describe('the rent of a user’s token account', () => {
       },
     });
     t.chain.node.setAccount(wallet, account);
-    expectStatus(await t.submit(tradeId, signed), 200);
+    expectStatus(await t.buy.submit(tradeId, signed), 200);
   });
 });

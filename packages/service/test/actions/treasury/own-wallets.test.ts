@@ -2,14 +2,14 @@ import { findConfigPda, findVaultPda } from '@karat/program-client';
 import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { uuidOf } from '../../../src/domain/ids.js';
-import { harness, newWallet } from '../../harness.js';
+import { expectStatus, harness, newWallet } from '../../harness.js';
+import { type Karat, startKarat } from '../../karat.js';
 import { eventually } from '../../karat-chain.js';
 import { seedDenominations, tola } from '../../redeeming.js';
-import { expectStatus, startTrading, type Trading } from '../../trading.js';
 
-let t: Trading;
+let t: Karat;
 beforeAll(async () => {
-  t = await startTrading();
+  t = await startKarat();
   await seedDenominations(t.service);
 });
 afterAll(() => t.stop());
@@ -92,6 +92,6 @@ test('a user whose wallet became such a key gets no quote and writes nothing', a
   expect(rows).toHaveLength(0);
 });
 
-function programOf({ service }: Trading) {
+function programOf({ service }: Karat) {
   return { programAddress: service.ctx.chain.programAddress };
 }

@@ -5,13 +5,13 @@ import { requireRecordedChain } from '../../../src/chain/node/genesis.js';
 import { Secret } from '../../../src/config.js';
 import { createContext } from '../../../src/create-context.js';
 import { findGenesis } from '../../../src/db/indexing/chain-genesis.js';
-import { cloneTemplate } from '../../harness.js';
+import { cloneTemplate, expectStatus } from '../../harness.js';
+import { type Karat, type NodeUrls, startKarat } from '../../karat.js';
 import { eventually, usualPrice } from '../../karat-chain.js';
 import { TcpProxy } from '../../tcp-proxy.js';
-import { expectStatus, type NodeUrls, startTrading, type Trading } from '../../trading.js';
 import { within5s } from '../../within.js';
 
-let t: Trading;
+let t: Karat;
 let http: TcpProxy;
 let ws: TcpProxy;
 
@@ -30,7 +30,7 @@ async function throughProxies(urls: NodeUrls): Promise<NodeUrls> {
 }
 
 beforeAll(async () => {
-  t = await startTrading({ reroute: throughProxies });
+  t = await startKarat({ reroute: throughProxies });
 });
 afterAll(async () => {
   await t.stop();
@@ -41,7 +41,7 @@ afterAll(async () => {
 /** The quote's response, with the time it took. */
 async function timedQuote() {
   const start = performance.now();
-  return { response: await t.quote(), ms: performance.now() - start };
+  return { response: await t.buy.quote(), ms: performance.now() - start };
 }
 
 const withoutPrice = { status: 503, body: { error: 'pricing_unavailable', reason: 'price_unreachable' } };
@@ -60,11 +60,11 @@ describe.each([
   ],
 ])('when the node %s', (_, fail, recover) => {
   test('submit responds 503 within 5 s, quotes respond 503 at once, and both recover by themselves', async () => {
-    const { tradeId, transaction } = await t.quoted();
+    const { tradeId, transaction } = await t.buy.quoted();
     const signed = t.signed(transaction);
     const before = await t.balances();
     await fail();
-    expect(await within5s('submit', () => t.submit(tradeId, signed))).toMatchObject(unavailable);
+    expect(await within5s('submit', () => t.buy.submit(tradeId, signed))).toMatchObject(unavailable);
     await eventually(async () => {
       const { response, ms } = await timedQuote();
       expect(ms).toBeLessThan(1_000);
@@ -76,9 +76,9 @@ describe.each([
     expect(t.service.ctx.chain.blockhash.fault()).toContain('has not responded');
     expect(t.service.ctx.chain.program.fault()).toContain('has not responded');
     await recover();
-    await eventually(async () => expectStatus(await t.quote(), 200), 10_000);
+    await eventually(async () => expectStatus(await t.buy.quote(), 200), 10_000);
     // A node that hung may have taken it; either way it lands once.
-    expectStatus(await t.submit(tradeId, signed), 200);
+    expectStatus(await t.buy.submit(tradeId, signed), 200);
     const after = await t.balances();
     expect(after.user?.usdc).toBe((before.user?.usdc ?? 0n) - 100_000_000n);
   });
@@ -95,7 +95,7 @@ test('polling follows price and program while there are no notifications', async
   try {
     t.chain.price.set({ ...usualPrice, price: 420_000_000_000n });
     await eventually(async () => {
-      expect((await t.quote()).body.quote.price_per_troy_oz).toBe(4200);
+      expect((await t.buy.quote()).body.quote.price_per_troy_oz).toBe(4200);
     }, 10_000);
     const other = await t.service.givenPartner();
     const user = await t.service.givenUser(other.partnerId);
@@ -120,10 +120,10 @@ test('no quote is given over a blockhash that the node does not renew', async ()
   await t.chain.injectFault({ method: 'getLatestBlockhash', mode: 'error', times: 3 });
   t.chain.node.warp({ seconds: 30 });
   const message = expect.stringMatching(/^The last blockhash is \d+ s old/);
-  for (const quote of [t.quote, t.sell.quote]) {
+  for (const quote of [t.buy.quote, t.sell.quote]) {
     expect(await quote()).toMatchObject({ ...withoutPrice, body: { ...withoutPrice.body, message } });
   }
-  await eventually(async () => expectStatus(await t.quote(), 200), 10_000);
+  await eventually(async () => expectStatus(await t.buy.quote(), 200), 10_000);
 });
 
 test('a chain that starts before its node reads everything once that is there', async () => {
@@ -160,14 +160,14 @@ describe('a node whose chain was reset', () => {
     const { target } = http;
     // As old as chains are: the new one begins far behind.
     t.chain.node.warp({ slots: 200 });
-    await eventually(async () => expectStatus(await t.quote(), 200), 10_000);
+    await eventually(async () => expectStatus(await t.buy.quote(), 200), 10_000);
     await http.shut();
     http.target = { host: '127.0.0.1', port: Number(new URL(reset.rpcUrl).port) };
     await http.open();
     try {
       const message = expect.stringContaining(other);
       await eventually(
-        async () => expect(await t.quote()).toMatchObject({ status: 503, body: { message } }),
+        async () => expect(await t.buy.quote()).toMatchObject({ status: 503, body: { message } }),
         10_000,
       );
       const ready = await t.service.anonymous.get('/ready');
@@ -179,7 +179,7 @@ describe('a node whose chain was reset', () => {
       http.target = target;
       await http.open();
     }
-    await eventually(async () => expectStatus(await t.quote(), 200), 10_000);
+    await eventually(async () => expectStatus(await t.buy.quote(), 200), 10_000);
   });
 
   test('a node whose chain was reset is refused by every process over the old database, from its start on', async () => {

@@ -2,14 +2,15 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { findTrade } from '../../../src/db/trades/trades.js';
 import type { TradeId } from '../../../src/domain/ids.js';
 import { startIndexer } from '../../../src/indexer/index.js';
+import { expectStatus } from '../../harness.js';
 import { HttpRefusal, type LyingNode, startLyingNode } from '../../indexer/lying-node.js';
+import { type Karat, startKarat } from '../../karat.js';
 import { eventually } from '../../karat-chain.js';
-import { expectStatus, startTrading, type Trading } from '../../trading.js';
 
-let t: Trading;
+let t: Karat;
 let node: LyingNode;
 beforeAll(async () => {
-  t = await startTrading({
+  t = await startKarat({
     reroute: async ({ rpcUrl, wsUrl }) => {
       node = await startLyingNode(rpcUrl);
       return { rpcUrl: node.url, wsUrl };
@@ -53,7 +54,7 @@ test('quotes: a node that refuses 30 % of the calls at random stops none', { tim
   const counted = refuseSome(7);
   const statuses: number[] = [];
   for (let second = 0; second < seconds; second += 1) {
-    statuses.push((await t.quote()).status);
+    statuses.push((await t.buy.quote()).status);
     await new Promise((resolve) => setTimeout(resolve, 1_000));
   }
   const { calls, refusals } = counted;
@@ -71,9 +72,9 @@ test('indexer: trades are visible within 5 s through a node that refuses 30 % of
     const waits: number[] = [];
     for (let sent = 0; sent < trades; sent += 1) {
       node.lie = undefined;
-      const { tradeId, transaction } = await t.quoted();
+      const { tradeId, transaction } = await t.buy.quoted();
       refuseSome(sent);
-      expectStatus(await t.submit(tradeId, t.signed(transaction)), 200);
+      expectStatus(await t.buy.submit(tradeId, t.signed(transaction)), 200);
       const atMs = performance.now();
       await eventually(
         async () => expect(await findTrade(t.service.ctx.db, tradeId as TradeId)).toBeDefined(),

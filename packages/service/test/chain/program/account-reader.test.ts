@@ -8,16 +8,17 @@ import { AccountReader } from '../../../src/chain/program/account-reader.js';
 import { ChainClock } from '../../../src/chain/program/chain-clock.js';
 import { Demand } from '../../../src/runtime/demand.js';
 import { Freshness } from '../../../src/runtime/freshness.js';
+import { expectStatus } from '../../harness.js';
 import { hang, type LyingNode, Refused, startLyingNode } from '../../indexer/lying-node.js';
+import { type Karat, startKarat } from '../../karat.js';
 import { eventually, usualPrice } from '../../karat-chain.js';
-import { expectStatus, startTrading, type Trading } from '../../trading.js';
 
 /** What is read of the chain for quotes, over a node whose calls are counted. */
 
-let t: Trading;
+let t: Karat;
 let node: LyingNode;
 beforeAll(async () => {
-  t = await startTrading({
+  t = await startKarat({
     reroute: async ({ rpcUrl, wsUrl }) => {
       node = await startLyingNode(rpcUrl);
       return { rpcUrl: node.url, wsUrl };
@@ -39,7 +40,7 @@ const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 async function quoteFor(ms: number): Promise<number> {
   const beganMs = performance.now();
   while (performance.now() - beganMs < ms) {
-    expectStatus(await t.quote(), 200);
+    expectStatus(await t.buy.quote(), 200);
     await pause(100);
   }
   return (performance.now() - beganMs) / 1_000;

@@ -1,10 +1,11 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { ChainClock, type EncodedAccount } from '../../../src/chain/program/chain-clock.js';
+import { expectStatus } from '../../harness.js';
 import { clockAhead, type LyingNode, startLyingNode } from '../../indexer/lying-node.js';
+import { type Karat, startKarat } from '../../karat.js';
 import { eventually } from '../../karat-chain.js';
 import { addressNamed } from '../../named-keys.js';
 import { seedDenominations, tola } from '../../redeeming.js';
-import { expectStatus, startTrading, type Trading } from '../../trading.js';
 
 /** The account of the chain's clock at a time. */
 function accountAt(seconds: number): EncodedAccount {
@@ -42,10 +43,10 @@ describe('chain clock', () => {
 });
 
 describe('over a node', () => {
-  let t: Trading;
+  let t: Karat;
   let node: LyingNode;
   beforeAll(async () => {
-    t = await startTrading({
+    t = await startKarat({
       reroute: async ({ rpcUrl, wsUrl }) => {
         node = await startLyingNode(rpcUrl);
         return { rpcUrl: node.url, wsUrl };
@@ -77,8 +78,8 @@ describe('over a node', () => {
     async (seconds, text) => {
       node.lie = clockAhead(seconds);
       const message = expect.stringMatching(text);
-      await eventually(async () => expect((await t.quote()).status).toBe(503), 20_000);
-      for (const quote of [t.quote, t.sell.quote, redeem]) {
+      await eventually(async () => expect((await t.buy.quote()).status).toBe(503), 20_000);
+      for (const quote of [t.buy.quote, t.sell.quote, redeem]) {
         expect(await quote()).toMatchObject({ status: 503, body: { error: 'service_unavailable', message } });
       }
       expect(await ready()).toMatchObject({
@@ -86,7 +87,7 @@ describe('over a node', () => {
         price: { status: 'ok' },
       });
       node.lie = undefined;
-      await eventually(async () => expectStatus(await t.quote(), 200), 20_000);
+      await eventually(async () => expectStatus(await t.buy.quote(), 200), 20_000);
       expectStatus(await redeem(), 201);
       expect((await ready()).chain).toEqual({ status: 'ok' });
     },
@@ -96,7 +97,7 @@ describe('over a node', () => {
     node.lie = clockAhead(-20);
     node.calls.clear();
     await eventually(async () => {
-      expectStatus(await t.quote(), 200);
+      expectStatus(await t.buy.quote(), 200);
       expect(node.calls.get('getMultipleAccounts')).toBeGreaterThanOrEqual(3);
     }, 20_000);
   });

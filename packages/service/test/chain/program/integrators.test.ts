@@ -10,15 +10,15 @@ import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { createChain } from '../../../src/chain/create-chain.js';
 import { newUuid, type Uuid, uuidBytes } from '../../../src/domain/index.js';
 import { hang, type Lie, type LyingNode, Refused, startLyingNode } from '../../indexer/lying-node.js';
+import { type Karat, startKarat } from '../../karat.js';
 import { eventually, type KaratChain, usualPrice } from '../../karat-chain.js';
-import { startTrading, type Trading } from '../../trading.js';
 
 /** More partners than one round of the reader reads. */
 const partnerCount = 2_500;
 const ids = Array.from({ length: partnerCount }, newUuid);
 const last = ids.at(-1) as Uuid;
 
-let t: Trading;
+let t: Karat;
 let node: LyingNode;
 
 const addressOf = async ({ config }: KaratChain, partnerId: Uuid) =>
@@ -45,7 +45,7 @@ const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
 beforeAll(async () => {
   vi.spyOn(performance, 'now').mockImplementation(() => realNow() + passedMs);
-  t = await startTrading({
+  t = await startKarat({
     reroute: async ({ rpcUrl }) => {
       node = await startLyingNode(rpcUrl);
       // Without notifications, so that all that is known was read.

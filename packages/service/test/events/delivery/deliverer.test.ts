@@ -2,9 +2,15 @@ import { Webhook } from 'standardwebhooks';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { type EndpointId, uuidOf } from '../../../src/domain/ids.js';
 import { type Deliverer, startDeliverer } from '../../../src/events/delivery/deliverer.js';
-import { type ApiResponse, clientOf, type GivenPartner, type Harness, harness } from '../../harness.js';
+import {
+  type ApiResponse,
+  clientOf,
+  expectStatus,
+  type GivenPartner,
+  type Harness,
+  harness,
+} from '../../harness.js';
 import { eventually as eventuallyIn } from '../../karat-chain.js';
-import { expectStatus } from '../../trading.js';
 import { happen, type Receiver, type Respond, respond, startReceiver } from '../../webhooks.js';
 
 const path = '/v1/webhook-endpoints';

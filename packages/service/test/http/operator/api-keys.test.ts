@@ -2,10 +2,9 @@ import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { apiKeys } from '../../../src/db/schema.js';
 import { newId, newUuid } from '../../../src/domain/ids.js';
-import { type GivenPartner, type Harness, harness, newWallet } from '../../harness.js';
+import { expectStatus, type GivenPartner, type Harness, harness, newWallet } from '../../harness.js';
+import { givenKey } from '../../karat.js';
 import { changesOf, type Operators, operatorBase, send, startOperators } from '../../operators.js';
-import { givenKey } from '../../ordering.js';
-import { expectStatus } from '../../trading.js';
 
 let h: Harness;
 let operators: Operators;

@@ -13,16 +13,15 @@ import { approvals, deadLetters, operators as operatorTable } from '../../../src
 import { commandLine } from '../../../src/domain/audit.js';
 import { newUuid, type RedemptionId, uuidOf } from '../../../src/domain/ids.js';
 import { cosign } from '../../chain/signed-trade.js';
-import { type ApiResponse, type Client, clientOf, newWallet } from '../../harness.js';
+import { type ApiResponse, type Client, clientOf, expectStatus, newWallet } from '../../harness.js';
 import { eventually } from '../../karat-chain.js';
 import { type Operating, startOperating, tokens } from '../../operating.js';
 import { changesOf, type GivenOperator, type Operators, operatorBase, send } from '../../operators.js';
-import { expectStatus } from '../../redeeming.js';
 
 let o: Operating;
 let two: Operators;
 beforeAll(async () => {
-  o = await startOperating({ config: { approvals: 2 } });
+  o = await startOperating({ approvals: 2 });
   two = o.operators;
 });
 afterEach(() => o.chain.clearFaults());
@@ -57,7 +56,7 @@ const caseOf = async (id: string) =>
 
 /** A refund that waits for its second person. */
 async function givenRequest(client = vault()) {
-  const found = await o.givenCase('cancelled');
+  const found = await o.given.redemption('cancelled');
   const { approval_id: approvalId } = expectStatus(await ask(found.id, client), 202).body;
   return { ...found, approvalId: approvalId as string };
 }
@@ -76,7 +75,7 @@ describe('a request for an approval', () => {
   ] as const)(
     'a request for an approval as a %s is shown, approved by another operator, and done as it was shown',
     async (kind, status, gold) => {
-      const { id, wallet } = await o.givenCase(status);
+      const { id, wallet } = await o.given.redemption(status);
       const before = await o.gold();
       const requested = expectStatus(await ask(id, vault(), kind), 202).body;
       const { approval_id: approvalId, expires_at: expiresAt } = requested;
@@ -172,7 +171,7 @@ describe('a request for an approval', () => {
     for (const client of [vault(), other()]) {
       expect(await ask(id, client)).toMatchObject(refused('An approval of this is already requested.'));
     }
-    const twins = await o.givenCase('cancelled');
+    const twins = await o.given.redemption('cancelled');
     const responses = await Promise.all([1, 2, 3, 4, 5].map(() => ask(twins.id)));
     expect(responses.map(({ status }) => status).sort()).toEqual([202, 409, 409, 409, 409]);
 
@@ -201,7 +200,7 @@ describe('a request for an approval', () => {
   });
 
   test('a request for an approval comes to nothing unless it could be done then', async () => {
-    const { id } = await o.givenCase('submitted');
+    const { id } = await o.given.redemption('submitted');
     expect(await ask(id)).toMatchObject(refused('A redemption that is submitted cannot be refunded.'));
     const found = (await list('?limit=100')).approvals.filter(
       (one: { object_id: string }) => one.object_id === id,

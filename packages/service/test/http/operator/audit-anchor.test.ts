@@ -4,10 +4,9 @@ import { putCountry } from '../../../src/actions/catalogue/put-country.js';
 import { inChange } from '../../../src/actions/change.js';
 import { findAuditRowsAfter } from '../../../src/db/operators/audit-log.js';
 import { commandLine } from '../../../src/domain/audit.js';
-import { type Harness, harness } from '../../harness.js';
+import { expectStatus, type Harness, harness } from '../../harness.js';
 import { eventually } from '../../karat-chain.js';
 import { type Operators, operatorBase, send, startOperators } from '../../operators.js';
-import { expectStatus } from '../../trading.js';
 
 let h: Harness;
 let operators: Operators;

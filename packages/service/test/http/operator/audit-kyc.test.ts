@@ -1,8 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { OperatorRole } from '../../../src/domain/operator.js';
-import { type Harness, harness } from '../../harness.js';
+import { expectStatus, type Harness, harness } from '../../harness.js';
 import { changesOf, type Operators, operatorBase, send, startOperators } from '../../operators.js';
-import { expectStatus } from '../../trading.js';
 
 let h: Harness;
 let operators: Operators;

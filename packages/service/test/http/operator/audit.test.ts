@@ -2,10 +2,9 @@ import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { findAuditHead, findAuditRowsAfter } from '../../../src/db/operators/audit-log.js';
 import { newUuid } from '../../../src/domain/ids.js';
-import { type Harness, harness } from '../../harness.js';
+import { expectStatus, type Harness, harness } from '../../harness.js';
 import { eventually } from '../../karat-chain.js';
 import { type Operators, operatorBase, send, startOperators } from '../../operators.js';
-import { expectStatus } from '../../trading.js';
 
 let h: Harness;
 let operators: Operators;

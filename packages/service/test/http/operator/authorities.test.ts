@@ -3,11 +3,10 @@ import { changeAuthority } from '../../../src/actions/partners/change-authority.
 import type { AuthorityAct } from '../../../src/chain/program/authorities.js';
 import { commandLine } from '../../../src/domain/audit.js';
 import { newUuid, type Uuid } from '../../../src/domain/ids.js';
-import { newWallet } from '../../harness.js';
+import { expectStatus, newWallet } from '../../harness.js';
 import { eventually } from '../../karat-chain.js';
 import { type Operating, startOperating } from '../../operating.js';
 import { changesOf, operatorBase, send } from '../../operators.js';
-import { expectStatus } from '../../redeeming.js';
 
 let o: Operating;
 beforeAll(async () => {

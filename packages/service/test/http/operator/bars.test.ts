@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type BarStatus, barStatuses } from '../../../src/domain/bar.js';
 import { newUuid } from '../../../src/domain/ids.js';
-import { type Harness, harness } from '../../harness.js';
+import { expectStatus, type Harness, harness } from '../../harness.js';
 import { changesOf, type Operators, operatorBase, send, startOperators } from '../../operators.js';
-import { expectStatus, givenRedemption, seedDenominations, tola } from '../../redeeming.js';
+import { givenRedemption, seedDenominations, tola } from '../../redeeming.js';
 import { newBar } from './contract-routes.js';
 
 let h: Harness;

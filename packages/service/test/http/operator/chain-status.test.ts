@@ -11,12 +11,13 @@ import type { Context } from '../../../src/context.js';
 import { deadLetters } from '../../../src/db/schema.js';
 import { commandLine } from '../../../src/domain/audit.js';
 import { operatorRoles } from '../../../src/domain/operator.js';
-import { type ApiResponse, type Client, newWallet } from '../../harness.js';
+import { type ApiResponse, type Client, expectStatus, newWallet } from '../../harness.js';
+import type { Treasury } from '../../karat.js';
 import { eventually } from '../../karat-chain.js';
 import { type Operating, startOperating } from '../../operating.js';
 import { changesOf, type Operators, operatorBase, send } from '../../operators.js';
-import { givenVaultPartner, paths, type VaultPartner } from '../../ordering.js';
-import { expectStatus, tola } from '../../redeeming.js';
+import { paths } from '../../ordering.js';
+import { tola } from '../../redeeming.js';
 
 /** Noon in New York, on a Wednesday and on a Saturday. */
 const open = Date.parse('2026-01-14T17:00:00Z');
@@ -24,7 +25,7 @@ const saturday = Date.parse('2026-01-17T17:00:00Z');
 const sunday = '2026-01-18T23:00:00.000Z';
 
 let o: Operating;
-let vault: VaultPartner;
+let vault: Treasury;
 let user: { id: string };
 /** Processes in whose time the market of gold is open, and closed. */
 let byDay: Operators;
@@ -32,12 +33,11 @@ let atWeekend: Operators;
 beforeAll(async () => {
   o = await startOperating();
   const { chain, h, partner } = o;
-  await chain.addPartner({ partnerId: partner.partnerId, wallet: partner.wallet.address });
   const given = await h.givenUser(partner.partnerId);
   await chain.fund(given.wallet.address, 1_000_000_000n);
   await chain.node.setTokenBalance(given.wallet.address, chain.goldMint, 10_000_000n);
   user = given;
-  vault = await givenVaultPartner(h, chain, await h.givenPartner());
+  vault = await o.given.treasury(await h.givenPartner());
   byDay = await o.otherwise({ clock: { now: () => open } });
   atWeekend = await o.otherwise({ clock: { now: () => saturday } });
 });

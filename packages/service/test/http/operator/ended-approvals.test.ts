@@ -2,16 +2,15 @@ import { type SQL, sql } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { verifyAuditLog } from '../../../src/actions/audit.js';
 import { callKarat } from '../../cli/run-karat.js';
-import type { ApiResponse, Client } from '../../harness.js';
+import { type ApiResponse, type Client, expectStatus } from '../../harness.js';
 import { eventually } from '../../karat-chain.js';
 import { type Operating, startOperating } from '../../operating.js';
 import { changesOf, type GivenOperator, operatorBase, send } from '../../operators.js';
-import { expectStatus } from '../../redeeming.js';
 
 /** What becomes of what somebody asked for who is disabled or demoted before it is decided. */
 let o: Operating;
 beforeAll(async () => {
-  o = await startOperating({ config: { approvals: 2 } });
+  o = await startOperating({ approvals: 2 });
 });
 afterAll(() => o.stop());
 
@@ -62,7 +61,7 @@ async function whileChanged({ operatorId }: GivenOperator, change: SQL, request:
 
 /** A refund that an operator asked for. */
 async function givenRequest({ client }: GivenOperator) {
-  const { id } = await o.givenCase('cancelled');
+  const { id } = await o.given.redemption('cancelled');
   const { approval_id: approvalId } = expectStatus(await ask(id, client), 202).body;
   return { id, approvalId: approvalId as string };
 }
@@ -144,7 +143,7 @@ describe('a request is ended when its operator changes', () => {
 
 test('a request is not made by an operator who is disabled while it is under way', async () => {
   const requester = await o.operators.givenOperator('fulfilment');
-  const { id } = await o.givenCase('cancelled');
+  const { id } = await o.given.redemption('cancelled');
   const response = await whileChanged(requester, sql`status = 'disabled'`, () => ask(id, requester.client));
   expect(response).toMatchObject({
     status: 403,

@@ -3,11 +3,17 @@ import { deadLetters, operatorTotps } from '../../../src/db/schema.js';
 import { newId, newUuid } from '../../../src/domain/ids.js';
 import { newTotpNonce } from '../../../src/domain/totp.js';
 import { type EscrowNode, startEscrowNode } from '../../escrow-node.js';
-import { type ApiResponse, type GivenPartner, type Harness, harness, newWallet } from '../../harness.js';
+import {
+  type ApiResponse,
+  expectStatus,
+  type GivenPartner,
+  type Harness,
+  harness,
+  newWallet,
+} from '../../harness.js';
 import { signatureNamed } from '../../named-keys.js';
 import { givenSession, type Operators, operatorBase, send, startOperators } from '../../operators.js';
 import { givenRedemption, pickupCodeOf, seedDenominations } from '../../redeeming.js';
-import { expectStatus } from '../../trading.js';
 import { contractRoutes, newBar } from './contract-routes.js';
 
 /** Text with which somebody tries to have a page run it: kept as it is, and never given to a browser as a page. */

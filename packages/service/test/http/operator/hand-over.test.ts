@@ -6,18 +6,11 @@ import type { RedemptionStatus } from '../../../src/domain/redemption.js';
 import { requestHash } from '../../../src/domain/request-hash.js';
 import { buildOperatorApp } from '../../../src/http/operator/app.js';
 import { type EscrowNode, startEscrowNode } from '../../escrow-node.js';
-import { type ApiResponse, clientOf, type Harness, harness, newWallet } from '../../harness.js';
+import { type ApiResponse, clientOf, expectStatus, type Harness, harness, newWallet } from '../../harness.js';
 import { eventually } from '../../karat-chain.js';
 import { signatureNamed } from '../../named-keys.js';
 import { changesOf, type Operators, operatorBase, send, startOperators } from '../../operators.js';
-import {
-  expectStatus,
-  givenRedemption,
-  pickupCodeOf,
-  seedDenominations,
-  tola,
-  wrongCodeFor,
-} from '../../redeeming.js';
+import { givenRedemption, pickupCodeOf, seedDenominations, tola, wrongCodeFor } from '../../redeeming.js';
 import { newBar } from './contract-routes.js';
 
 let node: EscrowNode;

@@ -6,6 +6,7 @@ import {
   type ApiResponse,
   type Client,
   clientOf,
+  expectStatus,
   type Harness,
   harness,
   watchResponses,
@@ -18,7 +19,6 @@ import {
   send,
   startOperators,
 } from '../../operators.js';
-import { expectStatus } from '../../trading.js';
 
 let h: Harness;
 let operators: Operators;

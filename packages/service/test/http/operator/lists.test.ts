@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { deadLetters } from '../../../src/db/schema.js';
 import { newUuid } from '../../../src/domain/ids.js';
-import { type Harness, harness, newWallet } from '../../harness.js';
+import { expectStatus, type Harness, harness, newWallet } from '../../harness.js';
 import { signatureNamed } from '../../named-keys.js';
 import { namesOf, type Operators, operatorBase, send, startOperators } from '../../operators.js';
-import { expectStatus, givenRedemption, seedDenominations, tola } from '../../redeeming.js';
+import { givenRedemption, seedDenominations, tola } from '../../redeeming.js';
 import { newBar } from './contract-routes.js';
 
 let h: Harness;

@@ -11,11 +11,10 @@ import { deadLetters } from '../../../src/db/schema.js';
 import { newUuid, type Uuid } from '../../../src/domain/ids.js';
 import { operatorRoles } from '../../../src/domain/operator.js';
 import { cosign } from '../../chain/signed-trade.js';
-import { newWallet } from '../../harness.js';
+import { expectStatus, newWallet } from '../../harness.js';
 import { eventually } from '../../karat-chain.js';
 import { type OnchainTerms, type Operating, startOperating } from '../../operating.js';
 import { changesOf, type Operators, operatorBase, send } from '../../operators.js';
-import { expectStatus } from '../../redeeming.js';
 
 let o: Operating;
 beforeAll(async () => {

@@ -3,7 +3,7 @@ import { verifyAuditLog } from '../../../src/actions/audit.js';
 import { createOperatorToken } from '../../../src/actions/operators/create-operator.js';
 import { commandLine } from '../../../src/domain/audit.js';
 import { callKarat } from '../../cli/run-karat.js';
-import { clientOf, type Harness, harness } from '../../harness.js';
+import { clientOf, expectStatus, type Harness, harness } from '../../harness.js';
 import {
   changesOf,
   type GivenOperator,
@@ -12,7 +12,6 @@ import {
   send,
   startOperators,
 } from '../../operators.js';
-import { expectStatus } from '../../trading.js';
 
 /** Accounts that one admin may hold, because they were opened over the API: for an approval they are one person. */
 let h: Harness;

@@ -4,9 +4,8 @@ import { inChange } from '../../../src/actions/change.js';
 import { setOperatorStatus } from '../../../src/actions/operators/change-operator.js';
 import { commandLine } from '../../../src/domain/audit.js';
 import { newUuid } from '../../../src/domain/ids.js';
-import { type Harness, harness } from '../../harness.js';
+import { expectStatus, type Harness, harness } from '../../harness.js';
 import { changesOf, type Operators, operatorBase, send, startOperators } from '../../operators.js';
-import { expectStatus } from '../../trading.js';
 
 let h: Harness;
 let operators: Operators;

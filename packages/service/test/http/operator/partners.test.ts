@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { harness, newAddress, newWallet, type Wallet } from '../../harness.js';
+import { type Karat, startKarat } from '../../karat.js';
 import { eventually } from '../../karat-chain.js';
 import { changesOf, type Operators, operatorBase, send, startOperators } from '../../operators.js';
-import { type Redeeming, startRedeeming } from '../../redeeming.js';
 
-let r: Redeeming;
+let r: Karat;
 let operators: Operators;
 beforeAll(async () => {
-  r = await startRedeeming({ indexes: false });
+  r = await startKarat({ redeems: true });
   operators = await startOperators(r.service);
 });
 afterAll(async () => {
@@ -132,13 +132,13 @@ describe('taking partners on', () => {
 describe('changing partners', () => {
   test('a new fee shows in the next redemption quote', async () => {
     const path = `/partners/${r.partner.partnerId}`;
-    const { gold_value_usd: before, fee_usd: feeBefore } = (await r.quoted()).response.body.quote;
+    const { gold_value_usd: before, fee_usd: feeBefore } = (await r.redemptions.quoted()).response.body.quote;
     expect(feeBefore / before).toBeCloseTo(0.015, 6);
     const created = (await read(path)).body;
     const changed = await send(admin(), 'PATCH', path, { fee_percentage: 0.25 });
     expect(changed).toMatchObject({ status: 200, body: { fee_percentage: 0.25, name: created.name } });
     expect(changed.body.updated_at > created.updated_at).toBe(true);
-    const { quote } = (await r.quoted()).response.body;
+    const { quote } = (await r.redemptions.quoted()).response.body;
     expect(quote.fee_usd / quote.gold_value_usd).toBeCloseTo(0.25, 6);
     expect(quote.tokens_required).toBe('0.468750');
 
@@ -416,7 +416,7 @@ test('the list of partners is newest first, filtered, and stable under what is a
 
 describe('a partner as the chain has it', () => {
   test('a partner on chain shows its terms and what its vault holds', async () => {
-    const { partnerId, wallet } = r.partner;
+    const { partnerId, wallet } = await r.service.givenPartner();
     expect((await read(`/partners/${partnerId}`)).body.onchain).toBeNull();
     const integrator = await r.chain.addPartner({ partnerId, wallet: wallet.address });
     const { onchain } = await eventually(async () => {
@@ -446,7 +446,7 @@ describe('a partner as the chain has it', () => {
     const listed = (await read('/partners')).body.partners;
     const found = listed.find((each: { partner_id: string }) => each.partner_id === partnerId);
     expect(found.onchain.balances).toEqual({ gold: 2.500001, usdc: 1_000_000 });
-    expect(listed.filter((each: { onchain: unknown }) => each.onchain !== null)).toHaveLength(1);
+    expect(listed.filter((each: { onchain: unknown }) => each.onchain !== null)).toHaveLength(2);
   });
 
   test('a partner is shown without the chain while the node is silent, and can be changed', async () => {

@@ -5,10 +5,9 @@ import { orders } from '../../../src/db/schema.js';
 import { insertTrades, type TradeRecord } from '../../../src/db/trades/trades.js';
 import { newId, newUuid, type UserId, type Uuid } from '../../../src/domain/ids.js';
 import { goldUnits, usdcUnits } from '../../../src/domain/money.js';
-import { type GivenPartner, type Harness, harness, newWallet } from '../../harness.js';
+import { expectStatus, type GivenPartner, type Harness, harness, newWallet } from '../../harness.js';
 import { addressNamed, signatureNamed } from '../../named-keys.js';
 import { type Operators, operatorBase, startOperators } from '../../operators.js';
-import { expectStatus } from '../../trading.js';
 
 let h: Harness;
 let operators: Operators;

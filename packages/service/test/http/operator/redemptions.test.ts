@@ -5,11 +5,11 @@ import { goldUnits } from '../../../src/domain/money.js';
 import { operatorRoles } from '../../../src/domain/operator.js';
 import { type RedemptionStatus, redemptionStatuses } from '../../../src/domain/redemption.js';
 import { type EscrowNode, startEscrowNode } from '../../escrow-node.js';
-import { type GivenPartner, type Harness, harness } from '../../harness.js';
+import { expectStatus, type GivenPartner, type Harness, harness } from '../../harness.js';
 import { signatureNamed } from '../../named-keys.js';
 import { closeByDecree } from '../../opened-redemptions.js';
 import { type GivenOperator, type Operators, operatorBase, startOperators } from '../../operators.js';
-import { expectStatus, givenRedemption, pickupCodeOf, seedDenominations } from '../../redeeming.js';
+import { givenRedemption, pickupCodeOf, seedDenominations } from '../../redeeming.js';
 
 let node: EscrowNode;
 let h: Harness;

@@ -1,9 +1,8 @@
 import type { FastifyInstance } from 'fastify';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { buildOperatorApp } from '../../../src/http/operator/app.js';
-import { type ApiResponse, clientOf, type Harness, harness } from '../../harness.js';
+import { type ApiResponse, clientOf, expectStatus, type Harness, harness } from '../../harness.js';
 import { type GivenOperator, type Operators, operatorBase, send, startOperators } from '../../operators.js';
-import { expectStatus } from '../../trading.js';
 
 let h: Harness;
 let operators: Operators;

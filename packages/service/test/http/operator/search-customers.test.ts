@@ -5,9 +5,9 @@ import { lockKycBefore, updateIdentity } from '../../../src/db/users.js';
 import type { UserId } from '../../../src/domain/ids.js';
 import type { OperatorRole } from '../../../src/domain/operator.js';
 import { callKarat } from '../../cli/run-karat.js';
-import { type Harness, harness, newWallet } from '../../harness.js';
+import { expectStatus, type Harness, harness, newWallet } from '../../harness.js';
 import { changesOf, type Operators, operatorBase, send, startOperators } from '../../operators.js';
-import { expectStatus, givenRedemption, seedDenominations } from '../../redeeming.js';
+import { givenRedemption, seedDenominations } from '../../redeeming.js';
 
 let h: Harness;
 let operators: Operators;

@@ -14,7 +14,15 @@ import { type Authenticator, newAuthenticator } from '../../authenticator.js';
 import { fromBase32 } from '../../base32.js';
 import { callKarat } from '../../cli/run-karat.js';
 import { type EscrowNode, startEscrowNode } from '../../escrow-node.js';
-import { type ApiResponse, clientOf, type Harness, harness, newAddress, newWallet } from '../../harness.js';
+import {
+  type ApiResponse,
+  clientOf,
+  expectStatus,
+  type Harness,
+  harness,
+  newAddress,
+  newWallet,
+} from '../../harness.js';
 import { eventually } from '../../karat-chain.js';
 import {
   changesOf,
@@ -24,7 +32,6 @@ import {
   startOperators,
 } from '../../operators.js';
 import { givenRedemption, seedDenominations } from '../../redeeming.js';
-import { expectStatus } from '../../trading.js';
 
 let node: EscrowNode;
 let h: Harness;

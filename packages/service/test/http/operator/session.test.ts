@@ -4,7 +4,15 @@ import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { findAuditHead } from '../../../src/db/operators/audit-log.js';
 import { newUuid } from '../../../src/domain/ids.js';
 import { buildOperatorApp } from '../../../src/http/operator/app.js';
-import { type ApiResponse, type Client, clientOf, type Harness, harness, newAddress } from '../../harness.js';
+import {
+  type ApiResponse,
+  type Client,
+  clientOf,
+  expectStatus,
+  type Harness,
+  harness,
+  newAddress,
+} from '../../harness.js';
 import {
   changesOf,
   type GivenOperator,
@@ -13,7 +21,6 @@ import {
   send,
   startOperators,
 } from '../../operators.js';
-import { expectStatus } from '../../trading.js';
 import { contractRoutes, methodOf, pathOf } from './contract-routes.js';
 
 let h: Harness;

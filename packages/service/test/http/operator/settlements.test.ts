@@ -18,11 +18,19 @@ import { newId, type RedemptionId } from '../../../src/domain/ids.js';
 import { type OperatorRole, operatorRoles } from '../../../src/domain/operator.js';
 import { redemptionStatuses } from '../../../src/domain/redemption.js';
 import { cosign } from '../../chain/signed-trade.js';
-import { type ApiResponse, type Harness, harness, kitSigner, newWallet, type Wallet } from '../../harness.js';
+import {
+  type ApiResponse,
+  expectStatus,
+  type Harness,
+  harness,
+  kitSigner,
+  newWallet,
+  type Wallet,
+} from '../../harness.js';
 import { eventually, finalize } from '../../karat-chain.js';
 import { type Operating, startOperating, tokens } from '../../operating.js';
 import { changesOf, type Operators, send, startOperators } from '../../operators.js';
-import { expectStatus, givenRedemption, pickupCodeOf, seedDenominations, tola } from '../../redeeming.js';
+import { givenRedemption, pickupCodeOf, seedDenominations, tola } from '../../redeeming.js';
 
 let o: Operating;
 beforeAll(async () => {
@@ -114,7 +122,7 @@ describe('a settlement', () => {
   }, 60_000);
 
   test.each(kinds)('a settlement by %s moves the tokens once and leaves its traces', async (kind) => {
-    const { id, wallet } = await o.givenCase(stateOf[kind]);
+    const { id, wallet } = await o.given.redemption(stateOf[kind]);
     let hash = '';
     const change = await moved(async () => {
       const { body } = expectStatus(await settle(kind, id), 200);
@@ -145,7 +153,7 @@ describe('a settlement', () => {
   });
 
   test.each(kinds)('a settlement by %s, requested 20 times at once, happens once', async (kind) => {
-    const { id, wallet } = await o.givenCase(stateOf[kind]);
+    const { id, wallet } = await o.given.redemption(stateOf[kind]);
     const people = [vault(), o.operators.by.admin];
     let responses: ApiResponse[] = [];
     const change = await moved(async () => {
@@ -164,7 +172,7 @@ describe('a settlement', () => {
   });
 
   test('a settlement that comes again with its Idempotency-Key has the first response, and no second effect', async () => {
-    const { id, wallet } = await o.givenCase('cancelled');
+    const { id, wallet } = await o.given.redemption('cancelled');
     const key = { 'idempotency-key': 'refund once' };
     const twins = await Promise.all([1, 2, 3].map(() => settle('refund', id, undefined, key)));
     const [first, ...replayed] = twins
@@ -269,21 +277,21 @@ describe('a refund', () => {
   }
 
   test('a refund makes the closed account of the wallet again', async () => {
-    const redemption = await o.givenCase('cancelled');
+    const redemption = await o.given.redemption('cancelled');
     await close(redemption);
     expectStatus(await settle('refund', redemption.id), 200);
     expect(await o.gold(redemption.wallet.address)).toMatchObject({ owner: tokens });
   });
 
   test('a refund makes the account again also where SOL was sent to it', async () => {
-    const redemption = await o.givenCase('cancelled');
+    const redemption = await o.given.redemption('cancelled');
     await close(redemption);
     o.chain.node.airdrop(redemption.account, 5_000_000_000n);
     expectStatus(await settle('refund', redemption.id), 200);
     expect(await o.gold(redemption.wallet.address)).toMatchObject({ owner: tokens });
   });
 
-  test.each<[string, (given: Awaited<ReturnType<Operating['givenCase']>>) => Promise<unknown>]>([
+  test.each<[string, (given: Awaited<ReturnType<Operating['given']['redemption']>>) => Promise<unknown>]>([
     [
       'is somebody else’s by now',
       ({ wallet, account }) =>
@@ -306,7 +314,7 @@ describe('a refund', () => {
       },
     ],
   ])('a refund goes to an account made for it where that of the wallet %s', async (_, spoil) => {
-    const redemption = await o.givenCase('cancelled');
+    const redemption = await o.given.redemption('cancelled');
     const { id, wallet, account } = redemption;
     await spoil(redemption);
     const before = await o.gold();
@@ -337,7 +345,7 @@ describe('a service that lacks the key of operations', () => {
     settle(kind, id, keyless.by.fulfilment.client, headers);
 
   test.each(kinds)('a %s is handed out unsigned, and known when its signer sends it', async (kind) => {
-    const { id, wallet } = await o.givenCase(stateOf[kind]);
+    const { id, wallet } = await o.given.redemption(stateOf[kind]);
     const key = { 'idempotency-key': `unsigned ${kind}` };
     const { body } = expectStatus(await ask(kind, id, key), 202);
     expect(body).toEqual({
@@ -374,7 +382,7 @@ describe('a service that lacks the key of operations', () => {
   });
 
   test('an unsigned settlement that is not signed in time can be requested again, and the old one is void', async () => {
-    const { id, wallet } = await o.givenCase('cancelled');
+    const { id, wallet } = await o.given.redemption('cancelled');
     const { body } = expectStatus(await ask('refund', id), 202);
     await o.moveOn();
     await rowBecomes(id, { status: 'expired' });
@@ -386,7 +394,7 @@ describe('a service that lacks the key of operations', () => {
   });
 
   test('a settlement that escrow cannot cover is not even handed out', async () => {
-    const { id } = await o.givenCase('collected');
+    const { id } = await o.given.redemption('collected');
     await withEscrow(0n, async () => {
       expect(await ask('burn', id)).toMatchObject(error(400, 'broadcast_failed', 'EscrowShort'));
     });
@@ -427,7 +435,7 @@ describe('tokens that the holder of the operations key alone moved out of escrow
   ] as const)(
     'tokens moved to the user: gold of a redemption that is %s stays in the vault',
     async (status, move) => {
-      const { id, wallet } = await o.givenCase(status);
+      const { id, wallet } = await o.given.redemption(status);
       expect(await moved(() => settleOutside('refund', id), wallet.address)).toEqual(effects.refund);
       expect(await get(id)).toMatchObject({ status, available_actions: [] });
       const message = 'This redemption has already been refunded: no gold can be handed out for it.';
@@ -446,7 +454,7 @@ describe('tokens that the holder of the operations key alone moved out of escrow
   );
 
   test('tokens moved by burning them: the hand-over can be entered by two people, and by no code', async () => {
-    const { id } = await o.givenCase('ready');
+    const { id } = await o.given.redemption('ready');
     const two = await o.otherwise({ config: { approvals: 2 } });
     const requested = () => press(id, 'collect', withoutCode, two.by.fulfilment);
     const approve = (approval: string) =>
@@ -469,18 +477,18 @@ describe('tokens that the holder of the operations key alone moved out of escrow
   });
 
   test('tokens moved as a restored record may not know: it catches up as far as its own moves lead', async () => {
-    const burnedId = (await o.givenCase('preparing')).id;
+    const burnedId = (await o.given.redemption('preparing')).id;
     await settleOutside('burn', burnedId);
     expectStatus(await press(burnedId, 'ready'), 200);
     expectStatus(await press(burnedId, 'collect', withoutCode), 200);
     expect(await get(burnedId)).toMatchObject({ status: 'collected', available_actions: [] });
 
-    const { id: stuckId } = await o.givenCase('submitted');
+    const { id: stuckId } = await o.given.redemption('submitted');
     await settleOutside('burn', stuckId);
     expect(await get(stuckId)).toMatchObject({ status: 'submitted', available_actions: [] });
     expect(await press(stuckId, 'prepare')).toMatchObject({ status: 409 });
 
-    const { id: refundedId } = await o.givenCase('submitted');
+    const { id: refundedId } = await o.given.redemption('submitted');
     await settleOutside('refund', refundedId);
     expectStatus(await o.h.partner.post(`/v1/redemptions/${refundedId}/cancel`), 200);
     expectStatus(await press(refundedId, 'cancel', { physical_gold_committed: false }), 200);
@@ -497,7 +505,7 @@ describe('tokens that the holder of the operations key alone moved out of escrow
 });
 
 test("a key that is not the program's key of operations signs nothing", async () => {
-  const { id } = await o.givenCase('cancelled');
+  const { id } = await o.given.redemption('cancelled');
   const wrong = await o.otherwise({ keys: { operations: o.h.ctx.chain.admin } });
   expect(await settle('refund', id, wrong.by.admin.client)).toMatchObject(
     error(503, 'service_unavailable', "The operations key of this process is not the program's operations."),
@@ -519,7 +527,7 @@ async function withEscrow(amount: bigint, work: () => Promise<void>): Promise<vo
 
 describe('settlements in trouble', () => {
   test('a settlement that escrow cannot cover is not begun, and has the reason', async () => {
-    const { id } = await o.givenCase('cancelled');
+    const { id } = await o.given.redemption('cancelled');
     await withEscrow(tokens - 1n, async () => {
       expect(await settle('refund', id)).toMatchObject(error(400, 'broadcast_failed', 'EscrowShort'));
     });
@@ -534,7 +542,7 @@ describe('settlements in trouble', () => {
   ])(
     'a node that does not respond %s is a reason to try again, with nothing begun',
     async (method, message) => {
-      const { id } = await o.givenCase('cancelled');
+      const { id } = await o.given.redemption('cancelled');
       const key = { 'idempotency-key': `in trouble ${method}` };
       await o.chain.injectFault({ method, mode: 'close', times: 100 });
       expect(await settle('refund', id, undefined, key)).toMatchObject(
@@ -548,7 +556,7 @@ describe('settlements in trouble', () => {
   );
 
   test('an unwritten settlement is never sent', async () => {
-    const { id, wallet } = await o.givenCase('cancelled');
+    const { id, wallet } = await o.given.redemption('cancelled');
     for (const [table, event] of [
       ['operator_transactions', 'insert'],
       ['audit_log', 'insert'],
@@ -566,7 +574,7 @@ describe('settlements in trouble', () => {
   });
 
   test('a settlement that was written and never sent is in the way until it can no longer land', async () => {
-    const { id, wallet } = await o.givenCase('cancelled');
+    const { id, wallet } = await o.given.redemption('cancelled');
     await o.chain.injectFault({ method: 'sendTransaction', mode: 'close', times: 1 });
     const first = settle('refund', id);
     const [row] = await rowBecomes(id, { status: 'pending' });
@@ -591,7 +599,7 @@ describe('settlements in trouble', () => {
   });
 
   test('a settlement whose response could not be kept has happened, and does not happen again', async () => {
-    const { id, wallet } = await o.givenCase('collected');
+    const { id, wallet } = await o.given.redemption('collected');
     const key = { 'idempotency-key': 'burn in trouble' };
     const mend = await o.failing('idempotency_keys', 'update');
     const change = await moved(async () => {

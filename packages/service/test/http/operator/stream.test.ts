@@ -7,12 +7,12 @@ import { newUuid } from '../../../src/domain/ids.js';
 import { ChangeFeed } from '../../../src/events/change-feed.js';
 import { buildOperatorApp } from '../../../src/http/operator/app.js';
 import { type FollowedChanges, followChanges } from '../../event-stream.js';
-import { type Harness, harness, watchResponses } from '../../harness.js';
+import { expectStatus, type Harness, harness, watchResponses } from '../../harness.js';
 import { eventually } from '../../karat-chain.js';
 import { median } from '../../median.js';
 import { signatureNamed } from '../../named-keys.js';
 import { type GivenOperator, type Operators, operatorBase, send, startOperators } from '../../operators.js';
-import { expectStatus, givenRedemption, seedDenominations } from '../../redeeming.js';
+import { givenRedemption, seedDenominations } from '../../redeeming.js';
 import { newBar } from './contract-routes.js';
 
 let h: Harness;

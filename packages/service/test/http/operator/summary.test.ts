@@ -8,10 +8,10 @@ import { insertTrades } from '../../../src/db/trades/trades.js';
 import { newId, newUuid } from '../../../src/domain/ids.js';
 import { goldUnits, usdcUnits } from '../../../src/domain/money.js';
 import type { OperatorRole } from '../../../src/domain/operator.js';
-import { type Harness, harness } from '../../harness.js';
+import { expectStatus, type Harness, harness } from '../../harness.js';
 import { signatureNamed } from '../../named-keys.js';
 import { type Operators, operatorBase, startOperators } from '../../operators.js';
-import { expectStatus, givenRedemption, seedDenominations } from '../../redeeming.js';
+import { givenRedemption, seedDenominations } from '../../redeeming.js';
 
 let h: Harness;
 let operators: Operators;

@@ -4,11 +4,11 @@ import { newUuid, type RedemptionId, uuidOf } from '../../../src/domain/ids.js';
 import { goldUnits } from '../../../src/domain/money.js';
 import type { RedemptionStatus } from '../../../src/domain/redemption.js';
 import { buildMetricsApp } from '../../../src/http/server/metrics.js';
-import { type Harness, harness } from '../../harness.js';
+import { expectStatus, type Harness, harness } from '../../harness.js';
 import { parseExposition } from '../../metrics/exposition.js';
 import { signatureNamed } from '../../named-keys.js';
 import { type Operators, operatorBase, startOperators } from '../../operators.js';
-import { expectStatus, givenRedemption, seedDenominations } from '../../redeeming.js';
+import { givenRedemption, seedDenominations } from '../../redeeming.js';
 
 /** What still waits for a refund, a burn or a second person: in the list, and in the metrics. */
 

@@ -1,15 +1,15 @@
 import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { newId, newUuid } from '../../../src/domain/ids.js';
-import { newWallet } from '../../harness.js';
+import { expectStatus, newWallet } from '../../harness.js';
+import { type Karat, startKarat } from '../../karat.js';
 import { changesOf, type Operators, operatorBase, send, startOperators } from '../../operators.js';
 import { seedDenominations, tola } from '../../redeeming.js';
-import { expectStatus, startTrading, type Trading } from '../../trading.js';
 
-let t: Trading;
+let t: Karat;
 let operators: Operators;
 beforeAll(async () => {
-  t = await startTrading();
+  t = await startKarat();
   operators = await startOperators(t.service);
   await seedDenominations(t.service);
 });

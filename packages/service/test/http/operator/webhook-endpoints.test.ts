@@ -1,9 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Deliverer, startDeliverer } from '../../../src/events/delivery/deliverer.js';
-import { type Harness, harness } from '../../harness.js';
+import { expectStatus, type Harness, harness } from '../../harness.js';
 import { eventually } from '../../karat-chain.js';
 import { changesOf, type Operators, operatorBase, send, startOperators } from '../../operators.js';
-import { expectStatus } from '../../trading.js';
 import { happen, type Receiver, respond, startReceiver } from '../../webhooks.js';
 
 let h: Harness;

@@ -5,14 +5,14 @@ import { decodePriceUpdate } from '../../../src/chain/program/price.js';
 import { tokenAccountOf } from '../../../src/chain/program/wallet.js';
 import { idTypePatterns } from '../../../src/db/schema.js';
 import { newId } from '../../../src/domain/ids.js';
-import { newWallet } from '../../harness.js';
+import { expectStatus, newWallet } from '../../harness.js';
+import { type Karat, startKarat } from '../../karat.js';
 import { eventually, usualPrice } from '../../karat-chain.js';
 import { seedDenominations } from '../../redeeming.js';
-import { expectStatus, startTrading, type Trading } from '../../trading.js';
 
-let t: Trading;
+let t: Karat;
 beforeAll(async () => {
-  t = await startTrading();
+  t = await startKarat();
   await seedDenominations(t.service);
 });
 afterAll(() => t?.stop());
@@ -112,7 +112,7 @@ describe('GET /v1/price', () => {
     const { maxAgeClosed } = t.chain.settings;
     await t.chain.changeSettings({ maxAgeClosed: 0 });
     try {
-      await eventually(async () => expect((await t.quote()).status).toBe(503), 10_000);
+      await eventually(async () => expect((await t.buy.quote()).status).toBe(503), 10_000);
       expect(await get('/v1/price')).toMatchObject({ market: 'closed', price_per_troy_oz: 4100.12 });
     } finally {
       await t.chain.changeSettings({ maxAgeClosed });
@@ -127,7 +127,7 @@ describe('GET /v1/price', () => {
       const old = BigInt(Math.floor(t.chain.clock.now() / 1_000) - t.chain.settings.maxAgeOpen - 5);
       t.chain.price.set({ ...usualPrice, publishTimeSeconds: old });
       await eventually(async () => {
-        const [price, quote] = [await t.partner.client.get('/v1/price'), await t.quote()];
+        const [price, quote] = [await t.partner.client.get('/v1/price'), await t.buy.quote()];
         expect(price).toMatchObject({ status: 503, body: { error: 'pricing_unavailable' } });
         expect(price.body.message.replace(/\d+ s old/, '')).toBe(quote.body.message.replace(/\d+ s old/, ''));
       }, 10_000);

@@ -1,22 +1,14 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startIndexer } from '../../../src/indexer/index.js';
 import { cosign } from '../../chain/signed-trade.js';
-import type { Client } from '../../harness.js';
+import { type Client, expectStatus } from '../../harness.js';
 import { dropping, type LyingNode, startLyingNode } from '../../indexer/lying-node.js';
+import { type Karat, startKarat, type Treasury } from '../../karat.js';
 import { eventually, finalize } from '../../karat-chain.js';
 import { type Operating, startOperating } from '../../operating.js';
 import { send } from '../../operators.js';
-import {
-  type Ordering,
-  ordered,
-  paths,
-  signatureOf,
-  signedBy,
-  startOrdering,
-  transactionOf,
-} from '../../ordering.js';
+import { ordered, paths, signatureOf, signedBy, transactionOf } from '../../ordering.js';
 import { pickupCodeOf, tola } from '../../redeeming.js';
-import { expectStatus, startTrading, type Trading } from '../../trading.js';
 
 /** Type and data of the events of an object, oldest first. */
 const reportsOf = async (client: Client, objectId: string): Promise<{ type: string; data: object }[]> =>
@@ -130,10 +122,12 @@ describe('a redemption: each event with the response of its GET', () => {
 });
 
 describe('orders of a vault: each event with the data of their GET', () => {
-  let t: Ordering;
+  let t: Karat;
+  let treasury: Treasury;
   let indexer: ReturnType<typeof startIndexer>;
   beforeAll(async () => {
-    t = await startOrdering();
+    t = await startKarat();
+    treasury = await t.given.treasury();
     const times = {
       pollMs: 50,
       idlePollMs: 100,
@@ -154,25 +148,25 @@ describe('orders of a vault: each event with the data of their GET', () => {
       kind: 'purchase',
       id: 'purchaseId',
       path: '/api/trading/purchases',
-      order: () => ordered(t.partner.executive, paths.purchases, { goldAmount: 1, maxUsdcAmount: 1_000_000 }),
+      order: () => ordered(treasury.executive, paths.purchases, { goldAmount: 1, maxUsdcAmount: 1_000_000 }),
     },
     {
       kind: 'sale',
       id: 'sellId',
       path: '/api/trading/sales',
-      order: () => ordered(t.partner.executive, paths.sales, { goldAmount: 1, minimumUsdcAmount: 0 }),
+      order: () => ordered(treasury.executive, paths.sales, { goldAmount: 1, minimumUsdcAmount: 0 }),
     },
     {
       kind: 'withdrawal',
       id: 'withdrawalId',
       path: paths.withdrawals,
-      order: () => ordered(t.partner.withdrawal, paths.withdrawals, { amount: 2, tokenType: 'usdc' }),
+      order: () => ordered(treasury.withdrawal, paths.withdrawals, { amount: 2, tokenType: 'usdc' }),
     },
   ] as const;
   /** Sets what the vault holds, base units. */
   const hold = async (usdc: bigint, gold: bigint) => {
-    await t.chain.node.setTokenBalance(t.partner.vault, t.chain.usdcMint, usdc);
-    await t.chain.node.setTokenBalance(t.partner.vault, t.chain.goldMint, gold);
+    await t.chain.node.setTokenBalance(treasury.vault, t.chain.usdcMint, usdc);
+    await t.chain.node.setTokenBalance(treasury.vault, t.chain.goldMint, gold);
   };
 
   test.each(kinds)('$kind: confirmed, failed and expired', async ({ kind, id: idOf, path, order }) => {
@@ -198,7 +192,7 @@ describe('orders of a vault: each event with the data of their GET', () => {
       [bad, 'failed'],
       [late, 'expired'],
     ] as const) {
-      const { data } = expectStatus(await t.partner.update.get(`${path}/${id}`), 200).body;
+      const { data } = expectStatus(await treasury.update.get(`${path}/${id}`), 200).body;
       expect(data.status).toBe(status);
       expect(await reportsOf(client, id)).toEqual([
         { type: `${kind}.${status}`, data: { object_type: kind, object: data } },
@@ -207,7 +201,8 @@ describe('orders of a vault: each event with the data of their GET', () => {
   });
 
   test('a change of executives has the response of GET /v1/me, without the key', async () => {
-    const { partner, service } = t;
+    const { service } = t;
+    const partner = treasury;
     const response = await partner.update.put(paths.executives(partner.partnerId), {
       add: [partner.withdrawal.wallet.address],
     });
@@ -219,11 +214,11 @@ describe('orders of a vault: each event with the data of their GET', () => {
 });
 
 describe('a trade that the chain takes back', () => {
-  let t: Trading;
+  let t: Karat;
   let nodes: LyingNode[] = [];
   let indexer: ReturnType<typeof startIndexer>;
   beforeAll(async () => {
-    t = await startTrading({
+    t = await startKarat({
       async reroute({ rpcUrl, wsUrl }) {
         nodes = await Promise.all([startLyingNode(rpcUrl), startLyingNode(rpcUrl)]);
         return { rpcUrl: nodes.map(({ url }) => url).join(), wsUrl };

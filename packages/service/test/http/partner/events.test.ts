@@ -2,10 +2,10 @@ import { randomBytes } from 'node:crypto';
 import { IntegratorStatus } from '@karat/program-client';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startIndexer } from '../../../src/indexer/index.js';
-import { type Client, type Harness, harness, newWallet } from '../../harness.js';
+import { type Client, expectStatus, type Harness, harness, newWallet } from '../../harness.js';
+import { type Karat, startKarat } from '../../karat.js';
 import { eventually, finalize } from '../../karat-chain.js';
 import { type Operators, send, startOperators } from '../../operators.js';
-import { expectStatus, startTrading, type Trading } from '../../trading.js';
 
 interface Told {
   id: string;
@@ -190,10 +190,10 @@ describe('events of what people do', () => {
 });
 
 describe('events of what the chain does', () => {
-  let t: Trading;
+  let t: Karat;
   let indexer: ReturnType<typeof startIndexer>;
   beforeAll(async () => {
-    t = await startTrading();
+    t = await startKarat();
     indexer = startIndexer(t.service.ctx, { pollMs: 50, idlePollMs: 100, finalAfterMs: 0, finalizeMs: 200 });
   });
   afterAll(async () => {

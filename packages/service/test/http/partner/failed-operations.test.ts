@@ -1,18 +1,18 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Indexer, startIndexer } from '../../../src/indexer/index.js';
 import { cosign } from '../../chain/signed-trade.js';
-import { clientOf, type GivenPartner } from '../../harness.js';
+import { clientOf, expectStatus, type GivenPartner } from '../../harness.js';
+import { type GivenUser, type Karat, startKarat } from '../../karat.js';
 import { eventually, finalize } from '../../karat-chain.js';
 import { seedDenominations, tola } from '../../redeeming.js';
-import { expectStatus, type GivenUser, givenUser, startTrading, type Trading } from '../../trading.js';
 
 /** The service pays for trades and redemptions that fail on chain: for how many of a partner within an hour. */
-let t: Trading;
+let t: Karat;
 let indexer: Indexer;
 const most = 3;
 
 beforeAll(async () => {
-  t = await startTrading({ config: { failedOperationsPerHour: most } });
+  t = await startKarat({ config: { failedOperationsPerHour: most } });
   await seedDenominations(t.service);
   indexer = startIndexer(t.service.ctx, { pollMs: 50, idlePollMs: 100, finalAfterMs: 0, electionMs: 100 });
 });
@@ -38,7 +38,7 @@ const quoteRedemption = (party: Party) =>
 async function givenParty(): Promise<Party> {
   const partner = await t.service.givenPartner();
   await t.chain.addPartner({ partnerId: partner.partnerId, wallet: partner.wallet.address });
-  const party = { partner, user: await givenUser(t.service, t.chain, partner) };
+  const party = { partner, user: await t.given.user(partner) };
   await eventually(async () => expectStatus(await quote(party), 200), 10_000);
   return party;
 }

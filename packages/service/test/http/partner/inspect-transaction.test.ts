@@ -24,15 +24,14 @@ import {
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { tokenAccountOf } from '../../../src/chain/program/wallet.js';
 import { compile, cosign } from '../../chain/signed-trade.js';
-import { kitSigner, newWallet, type Wallet } from '../../harness.js';
+import { expectStatus, kitSigner, newWallet, type Wallet } from '../../harness.js';
+import { type Karat, startKarat } from '../../karat.js';
 import { eventually, usualPrice } from '../../karat-chain.js';
 import { seedDenominations, tola } from '../../redeeming.js';
-import { startTradebook } from '../../tradebook.js';
-import { expectStatus, startTrading, type Trading } from '../../trading.js';
 
-let t: Trading;
+let t: Karat;
 beforeAll(async () => {
-  t = await startTrading();
+  t = await startKarat();
   await t.chain.node.setTokenBalance(t.user.wallet.address, t.chain.goldMint, 50_000_000n);
 });
 afterAll(() => t.stop());
@@ -49,7 +48,7 @@ async function compiled(payer: Wallet, instructions: Instruction[], version: 'le
 
 describe('a quote', () => {
   test('a quote of a buy, as it comes, is explained with who has to sign and what it would move', async () => {
-    const { tradeId, transaction, response } = await t.quoted({ usdc_amount: 100 });
+    const { tradeId, transaction, response } = await t.buy.quoted({ usdc_amount: 100 });
     const { quote, expires_at } = response.body;
     const [partner, user, service] = [
       t.partner.wallet.address,
@@ -116,18 +115,18 @@ describe('a quote', () => {
   });
 
   test('a quote that the chain would refuse has the reason of submit', async () => {
-    const { tradeId, transaction } = await t.quoted();
+    const { tradeId, transaction } = await t.buy.quoted();
     const signed = t.signed(transaction);
     t.chain.price.set({ ...usualPrice, price: 500_000_000_000n });
     const body = await inspected(signed);
     expect(body.simulation).toEqual({ ok: false, reason: 'slippage_exceeded', changes: [] });
-    const { body: refused } = await t.submit(tradeId, signed);
+    const { body: refused } = await t.buy.submit(tradeId, signed);
     expect(body.problems).toEqual([
       { reason: refused.reason, message: refused.message.replace('Transaction simulation failed: ', '') },
     ]);
     t.chain.price.set(usualPrice);
     await eventually(
-      async () => expect((await t.quote()).body.quote.price_per_troy_oz).toBe(4100.12),
+      async () => expect((await t.buy.quote()).body.quote.price_per_troy_oz).toBe(4100.12),
       10_000,
     );
     await t.chain.fund(t.user.wallet.address, 1_000_000n);
@@ -141,7 +140,7 @@ describe('a quote', () => {
   });
 
   test('a quote that was changed, signed wrongly or is of another partner has the reason', async () => {
-    const { transaction } = await t.quoted();
+    const { transaction } = await t.buy.quoted();
     const changed = Uint8Array.from(transaction);
     changed[changed.length - 1] = (changed[changed.length - 1] ?? 0) ^ 1;
     expect((await inspected(t.signed(changed))).problems[0]).toMatchObject({ reason: 'transaction_altered' });
@@ -155,14 +154,14 @@ describe('a quote', () => {
   });
 
   test('a quote that expired is reported as expired', async () => {
-    const { transaction, response } = await t.quoted();
+    const { transaction, response } = await t.buy.quoted();
     t.chain.node.warp({ seconds: 61 });
     expect(await inspected(t.signed(transaction))).toMatchObject({
       expires_at: response.body.expires_at,
       problems: [{ reason: 'quote_expired' }],
       simulation: { ok: false, reason: 'quote_expired', changes: [] },
     });
-    await eventually(async () => expectStatus(await t.quote(), 200), 10_000);
+    await eventually(async () => expectStatus(await t.buy.quote(), 200), 10_000);
   });
 });
 
@@ -329,11 +328,12 @@ test('the payment of a redemption names the bar’s price and is refused to anot
 });
 
 test('an order of the tradebook is reported as one, with the role of its signer', async () => {
-  const book = await startTradebook();
-  const { executive } = book.keys;
+  const book = await startKarat();
+  const treasury = await book.given.treasury();
+  const { executive } = treasury;
   const desired = { goldAmount: 1, maxUsdcAmount: 5_000 };
   const placed = await eventually(
-    async () => expectStatus(await executive.client.post('/api/trading/purchases/partner', desired), 201),
+    async () => expectStatus(await executive.post('/api/trading/purchases/partner', desired), 201),
     10_000,
   );
   const { purchaseId, transaction } = placed.body.data;
@@ -342,7 +342,7 @@ test('an order of the tradebook is reported as one, with the role of its signer'
   expect(expectStatus(response, 200).body).toMatchObject({
     kind: 'purchase',
     id: purchaseId,
-    signers: [{ address: book.treasury.wallets.executive.address, role: 'executive', signed: false }],
+    signers: [{ address: treasury.executive.wallet.address, role: 'executive', signed: false }],
     problems: [{ reason: 'signature_missing' }],
     simulation: { ok: true },
   });
@@ -355,7 +355,7 @@ test.each([
   ['no transaction', 'AQID'],
   ['a signature more', ''],
 ])('the transaction %s is malformed', async (what, text) => {
-  const signed = what === 'a signature more' ? t.signed((await t.quoted()).transaction) : undefined;
+  const signed = what === 'a signature more' ? t.signed((await t.buy.quoted()).transaction) : undefined;
   const transaction = signed
     ? base64(Uint8Array.from([(signed[0] ?? 0) + 1, ...new Uint8Array(64), ...signed.slice(1)]))
     : text;
@@ -366,7 +366,7 @@ test.each([
 });
 
 test('a node that does not respond is 503, with the reason', async () => {
-  const { transaction } = await t.quoted();
+  const { transaction } = await t.buy.quoted();
   await t.chain.injectFault({ method: 'simulateTransaction', mode: 'error', times: 10 });
   expect(await inspect(transaction)).toMatchObject({
     status: 503,

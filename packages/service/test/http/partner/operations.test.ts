@@ -7,13 +7,13 @@ import { ChangeFeed } from '../../../src/events/change-feed.js';
 import { buildApp } from '../../../src/http/app.js';
 import { startIndexer } from '../../../src/indexer/index.js';
 import { cosign } from '../../chain/signed-trade.js';
-import { type Client, clientOf, newWallet, watchResponses } from '../../harness.js';
+import { type Client, clientOf, expectStatus, newWallet, watchResponses } from '../../harness.js';
 import { hang, type Lie, type LyingNode, neverFinal, startLyingNode } from '../../indexer/lying-node.js';
+import { type Karat, startKarat } from '../../karat.js';
 import { eventually, finalize } from '../../karat-chain.js';
 import { seedDenominations, tola } from '../../redeeming.js';
-import { expectStatus, startTrading, type Trading } from '../../trading.js';
 
-let t: Trading;
+let t: Karat;
 let indexer: ReturnType<typeof startIndexer>;
 let node: LyingNode;
 /** Another process on the same database, as far as those who wait can tell. */
@@ -21,7 +21,7 @@ let other: FastifyInstance;
 let otherFeed: ChangeFeed;
 
 beforeAll(async () => {
-  t = await startTrading({
+  t = await startKarat({
     async reroute({ rpcUrl, wsUrl }) {
       node = await startLyingNode(rpcUrl);
       return { rpcUrl: node.url, wsUrl };

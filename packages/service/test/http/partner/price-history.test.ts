@@ -3,13 +3,14 @@ import { saveCandles } from '../../../src/db/market/price-candles.js';
 import { candlesOf } from '../../../src/domain/candle.js';
 import { startKeeper } from '../../../src/keeper/index.js';
 import { PriceRecorder } from '../../../src/keeper/price-recorder.js';
+import { expectStatus } from '../../harness.js';
+import { type Karat, startKarat } from '../../karat.js';
 import { eventually, usualPrice } from '../../karat-chain.js';
 import { median } from '../../median.js';
-import { expectStatus, startTrading, type Trading } from '../../trading.js';
 
-let t: Trading;
+let t: Karat;
 beforeAll(async () => {
-  t = await startTrading();
+  t = await startKarat();
 });
 afterAll(() => t?.stop());
 

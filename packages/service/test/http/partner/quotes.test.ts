@@ -5,11 +5,11 @@ import { type AppParts, buildApp } from '../../../src/http/app.js';
 import { CallerLookup } from '../../../src/http/auth/caller-lookup.js';
 import { secureHeaders } from '../../../src/http/server/secure-headers.js';
 import type { Metrics } from '../../../src/metrics/metrics.js';
+import { type Karat, startKarat } from '../../karat.js';
 import { eventually } from '../../karat-chain.js';
-import { startTrading, type Trading } from '../../trading.js';
 
 /** Requests for quotes over sockets, as callers make them. */
-let t: Trading;
+let t: Karat;
 let app: Awaited<ReturnType<typeof buildApp>>;
 let port: number;
 /** What is counted of responses, and of quotes. */
@@ -17,7 +17,7 @@ let answered: MockInstance<Metrics['answered']>;
 let quoted: MockInstance<Metrics['quotes']['add']>;
 
 beforeAll(async () => {
-  t = await startTrading();
+  t = await startKarat();
   answered = vi.spyOn(t.service.ctx.metrics, 'answered');
   quoted = vi.spyOn(t.service.ctx.metrics.quotes, 'add');
   app = await buildApp(t.service.ctx, { maxTurnMs: 0 });
@@ -90,7 +90,7 @@ async function waitingFor(words: string): Promise<number> {
 
 /** Does `work` with another application in front. */
 async function withApp(
-  config: Partial<Trading['service']['ctx']['config']>,
+  config: Partial<Karat['service']['ctx']['config']>,
   parts: AppParts,
   work: () => Promise<void>,
 ): Promise<void> {
@@ -161,7 +161,7 @@ test('a quote whose budget has to be leased first is made', async () => {
   // A minute later nothing of it is left, and the partner's is over, too.
   t.chain.node.warp({ seconds: 61 });
   // Until there is a blockhash and a price of that time.
-  await eventually(async () => expect((await t.quote()).status).toBe(200), 10_000);
+  await eventually(async () => expect((await t.buy.quote()).status).toBe(200), 10_000);
   expect((await send(usual(key))).status).toBe(200);
 });
 

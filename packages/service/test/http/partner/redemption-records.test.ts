@@ -7,8 +7,8 @@ import {
   visibleRedemptionStatuses,
 } from '../../../src/domain/redemption.js';
 import { type EscrowNode, startEscrowNode } from '../../escrow-node.js';
-import { type GivenPartner, type Harness, harness } from '../../harness.js';
-import { advance, expectStatus, givenRedemption, seedDenominations } from '../../redeeming.js';
+import { expectStatus, type GivenPartner, type Harness, harness } from '../../harness.js';
+import { advance, givenRedemption, seedDenominations } from '../../redeeming.js';
 
 let node: EscrowNode;
 let h: Harness;

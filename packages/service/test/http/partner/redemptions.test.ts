@@ -6,23 +6,16 @@ import { eraseUser } from '../../../src/actions/users/erase-user.js';
 import { redemptionComputeUnitLimit } from '../../../src/chain/build/build-redemption.js';
 import { commandLine } from '../../../src/domain/audit.js';
 import { newId } from '../../../src/domain/ids.js';
-import type { GivenPartner } from '../../harness.js';
+import { expectStatus, type GivenPartner } from '../../harness.js';
+import { type Karat, startKarat } from '../../karat.js';
 import { eventually, finalize, usualPrice } from '../../karat-chain.js';
-import {
-  addressesOf,
-  advance,
-  expectStatus,
-  givenRedemption,
-  type Redeeming,
-  startRedeeming,
-  tola,
-} from '../../redeeming.js';
+import { addressesOf, advance, givenRedemption, tola } from '../../redeeming.js';
 
-let r: Redeeming;
+let r: Karat;
 let globex: GivenPartner;
 
 beforeAll(async () => {
-  r = await startRedeeming();
+  r = await startKarat({ redeems: true, indexes: true });
   globex = await r.service.givenPartner({ name: 'Globex' });
 });
 afterAll(() => r.stop());
@@ -42,7 +35,7 @@ const figures = {
 
 describe('a quote', () => {
   test('a quote has the exact cost of the gold, and a transaction that only the user has to sign', async () => {
-    const { id, transaction, response } = await r.quoted();
+    const { id, transaction, response } = await r.redemptions.quoted();
     expect(response.body).toEqual({
       redemption_id: expect.stringMatching(/^red_[0-9a-f-]{36}$/),
       quote: { denomination: '1 tola bar', weight_g: 11.6638038, ...figures },
@@ -60,9 +53,9 @@ describe('a quote', () => {
   });
 
   test('a quote is recorded as quoted, with what its landing is known by, and is not visible', async () => {
-    const { id, transaction, response } = await r.quoted();
+    const { id, transaction, response } = await r.redemptions.quoted();
     const [own = new Uint8Array()] = readLegacyTransaction(transaction).signatures;
-    expect(await r.row(id)).toMatchObject({
+    expect(await r.redemptions.row(id)).toMatchObject({
       status: 'quoted',
       partnerId: r.partner.partnerId,
       userId: r.user.id,
@@ -74,15 +67,15 @@ describe('a quote', () => {
       lastValidBlockHeight: BigInt(response.body.last_valid_block_height),
       txSignature: null,
     });
-    expect(await r.moves(id)).toEqual([' > quoted by key']);
-    expect(await r.get(id)).toMatchObject(error(404, 'redemption_not_found', id));
+    expect(await r.redemptions.moves(id)).toEqual([' > quoted by key']);
+    expect(await r.redemptions.get(id)).toMatchObject(error(404, 'redemption_not_found', id));
     const { body } = expectStatus(await r.partner.client.get('/v1/redemptions'), 200);
     expect(body.redemptions.map((one: { redemption_id: string }) => one.redemption_id)).not.toContain(id);
   });
 
   test('takes the city in any case, and every figure from the denomination and the partner', async () => {
     const lahore = { denomination_id: 'pk_g_10', city: 'LAHORE' };
-    expect(expectStatus(await r.quote(lahore), 201).body.quote).toEqual({
+    expect(expectStatus(await r.redemptions.quote(lahore), 201).body.quote).toEqual({
       denomination: '10 g bar',
       weight_g: 10,
       spot_price_usd: 4_100.12,
@@ -96,13 +89,13 @@ describe('a quote', () => {
   test('needs neither a wallet nor an integrator of the partner', async () => {
     const bare = await r.service.givenPartner({ walletStatus: 'revoked' });
     const user = await r.service.givenUser(bare.partnerId);
-    expectStatus(await r.quote({ service_user_id: user.id }, bare.client), 201);
+    expectStatus(await r.redemptions.quote({ service_user_id: user.id }, bare.client), 201);
   });
 
   test('a quote is refused while 500 of the partner can still be submitted, and never because of others', async () => {
     const busy = await r.service.givenPartner();
     const user = await r.service.givenUser(busy.partnerId);
-    const quote = () => r.quote({ service_user_id: user.id }, busy.client);
+    const quote = () => r.redemptions.quote({ service_user_id: user.id }, busy.client);
     expectStatus(await quote(), 201);
     const { sql } = r.service.ctx;
     await sql`
@@ -115,7 +108,7 @@ describe('a quote', () => {
       headers: { 'retry-after': '30' },
       body: { error: 'rate_limited' },
     });
-    expectStatus(await r.quote(), 201);
+    expectStatus(await r.redemptions.quote(), 201);
     await sql`
       update redemptions set last_valid_block_height = last_valid_block_height - 150 where partner_id = ${busy.partnerId}`;
     expectStatus(await quote(), 201);
@@ -159,7 +152,7 @@ describe('a quote', () => {
     ['another city', { city: 'Lahore' }, error(400, 'invalid_city', 'picked up in Karachi', 'city')],
     ['a city with a blank', { city: 'Karachi ' }, error(400, 'invalid_city', 'picked up in Karachi', 'city')],
   ])('a quote with %s is refused', async (_, body, expected) => {
-    expect(await r.quote(body)).toMatchObject(expected);
+    expect(await r.redemptions.quote(body)).toMatchObject(expected);
   });
 
   test('a quote is refused for a user who may not redeem, before anything else about it is looked at', async () => {
@@ -169,7 +162,7 @@ describe('a quote', () => {
     const none = await r.service.givenUser(partnerId, { kyc: false });
     const suspended = await r.service.givenUser(partnerId, { status: 'suspended' });
     const wrong = { denomination_id: 'pk_none', city: 'Paris' };
-    const requested = (user: { id: string }) => r.quote({ service_user_id: user.id, ...wrong });
+    const requested = (user: { id: string }) => r.redemptions.quote({ service_user_id: user.id, ...wrong });
     expect(await requested(foreign)).toMatchObject(error(403, 'partner_mismatch', 'another partner'));
     expect(await requested(basic)).toMatchObject(error(400, 'kyc_level_insufficient', 'not full'));
     expect(await requested(none)).toMatchObject(error(400, 'kyc_level_insufficient', 'not full'));
@@ -181,10 +174,10 @@ describe('a quote', () => {
     const { partnerId } = r.partner;
     const user = await givenUser(partnerId);
     const [row] = await ctx.sql`select partner_user_id from users where 'gu_' || id = ${user.id}`;
-    let quoting: ReturnType<typeof r.quote> | undefined;
+    let quoting: ReturnType<typeof r.redemptions.quote> | undefined;
     await inChange(ctx, commandLine, async (change) => {
       await eraseUser(change, { partnerId, partnerUserId: row?.partner_user_id });
-      quoting = r.quote({ service_user_id: user.id });
+      quoting = r.redemptions.quote({ service_user_id: user.id });
       await eventually(async () => {
         const waiting = await ctx.sql`select 1 from pg_stat_activity
           where datname = current_database() and wait_event_type = 'Lock' and query ~ 'redemptions'`;
@@ -214,35 +207,37 @@ describe('a quote', () => {
     r.chain.price.set({ ...usualPrice, publishTimeSeconds: old });
     try {
       await eventually(async () => {
-        expect(await r.quote()).toMatchObject(error(503, 'pricing_unavailable', 'stale'));
+        expect(await r.redemptions.quote()).toMatchObject(error(503, 'pricing_unavailable', 'stale'));
       }, 10_000);
-      expect(await r.quote({ denomination_id: 'pk_none' })).toMatchObject({ status: 400 });
+      expect(await r.redemptions.quote({ denomination_id: 'pk_none' })).toMatchObject({ status: 400 });
     } finally {
       r.chain.price.set(usualPrice);
     }
-    await eventually(async () => expectStatus(await r.quote(), 201), 10_000);
+    await eventually(async () => expectStatus(await r.redemptions.quote(), 201), 10_000);
   });
 
   test('a quote is refused while redemptions are paused, and no other pause stops it', async () => {
     await r.chain.setStatus({ paused: 8 });
     await eventually(async () => {
-      expect(await r.quote()).toMatchObject(error(503, 'service_unavailable', 'Redemptions are paused.'));
+      expect(await r.redemptions.quote()).toMatchObject(
+        error(503, 'service_unavailable', 'Redemptions are paused.'),
+      );
     }, 10_000);
-    expect(await r.quote({ denomination_id: 'pk_none' })).toMatchObject({ status: 400 });
+    expect(await r.redemptions.quote({ denomination_id: 'pk_none' })).toMatchObject({ status: 400 });
     await r.chain.setStatus({ paused: 0b10111 });
-    await eventually(async () => expectStatus(await r.quote(), 201), 10_000);
+    await eventually(async () => expectStatus(await r.redemptions.quote(), 201), 10_000);
     await r.chain.setStatus({ paused: 0 });
   });
 });
 
 describe('a redemption that the user pays', () => {
   test('moves the tokens into escrow and becomes submitted by the indexer alone', async () => {
-    const before = await r.gold();
-    const { id, transaction } = await r.quoted();
+    const before = await r.redemptions.gold();
+    const { id, transaction } = await r.redemptions.quoted();
     const signed = r.signed(transaction);
-    const sent = expectStatus(await r.submit(id, signed), 200);
-    expect(sent.body).toEqual({ redemption_id: id, tx_hash: (await r.row(id)).quoteTxSignature });
-    const record = await r.visible(id);
+    const sent = expectStatus(await r.redemptions.submit(id, signed), 200);
+    expect(sent.body).toEqual({ redemption_id: id, tx_hash: (await r.redemptions.row(id)).quoteTxSignature });
+    const record = await r.redemptions.visible(id);
     expect(record).toEqual({
       redemption_id: id,
       status: 'submitted',
@@ -255,27 +250,27 @@ describe('a redemption that the user pays', () => {
       created_at: expect.stringMatching(/Z$/),
       updated_at: expect.stringMatching(/Z$/),
     });
-    const after = await r.gold();
+    const after = await r.redemptions.gold();
     expect(before.user - after.user).toBe(380_625n);
     expect(after.escrow - before.escrow).toBe(380_625n);
-    expect(await r.moves(id)).toEqual([' > quoted by key', 'quoted > submitted by indexer']);
+    expect(await r.redemptions.moves(id)).toEqual([' > quoted by key', 'quoted > submitted by indexer']);
     const units = (await landed(sent.body.tx_hash))?.meta?.computeUnitsConsumed ?? 0n;
     console.log(`compute units of a redemption: ${units}`);
     expect(units).toBeGreaterThan(0n);
     expect(units).toBeLessThan((BigInt(redemptionComputeUnitLimit) * 2n) / 3n);
     // The same bytes again, after they landed and after their blockhash expired, are the same response.
-    expect(await r.submit(id, signed)).toMatchObject({ status: 200, body: sent.body });
+    expect(await r.redemptions.submit(id, signed)).toMatchObject({ status: 200, body: sent.body });
     r.chain.node.warp({ seconds: 70 });
-    expect(await r.submit(id, signed)).toMatchObject({ status: 200, body: sent.body });
-    expect((await r.gold()).escrow).toBe(after.escrow);
-    await eventually(async () => expectStatus(await r.quote(), 201), 10_000);
+    expect(await r.redemptions.submit(id, signed)).toMatchObject({ status: 200, body: sent.body });
+    expect((await r.redemptions.gold()).escrow).toBe(after.escrow);
+    await eventually(async () => expectStatus(await r.redemptions.quote(), 201), 10_000);
   });
 
   test('keeps its tokens in escrow when it is cancelled', async () => {
-    const { id, transaction } = await r.quoted();
-    expectStatus(await r.submit(id, r.signed(transaction)), 200);
-    await r.visible(id);
-    const paid = await r.gold();
+    const { id, transaction } = await r.redemptions.quoted();
+    expectStatus(await r.redemptions.submit(id, r.signed(transaction)), 200);
+    await r.redemptions.visible(id);
+    const paid = await r.redemptions.gold();
     expectStatus(await r.partner.client.post(`/v1/redemptions/${id}/cancel`), 200);
     const step = {
       redemptionId: id,
@@ -283,50 +278,50 @@ describe('a redemption that the user pays', () => {
       physicalGoldCommitted: false,
     } as const;
     await advance(r.service.ctx, step);
-    expect((await r.get(id)).body.status).toBe('cancelled');
-    expect(await r.gold()).toEqual(paid);
+    expect((await r.redemptions.get(id)).body.status).toBe('cancelled');
+    expect(await r.redemptions.gold()).toEqual(paid);
   });
 
   test('a redemption that the user pays may be sent straight to a node', async () => {
-    const { id, transaction } = await r.quoted();
+    const { id, transaction } = await r.redemptions.quoted();
     await r.chain.sendStraight(r.signed(transaction));
-    expect(await r.visible(id)).toMatchObject({ status: 'submitted' });
+    expect(await r.redemptions.visible(id)).toMatchObject({ status: 'submitted' });
   });
 
   test('a redemption that the user pays and the chain refuses becomes failed, with the transaction and no gold moved', async () => {
     const poor = await r.service.givenUser(r.partner.partnerId);
     await r.chain.node.setTokenBalance(poor.wallet.address, r.chain.goldMint, 380_624n);
-    const { id, transaction } = await r.quoted({ service_user_id: poor.id });
+    const { id, transaction } = await r.redemptions.quoted({ service_user_id: poor.id });
     const signed = r.signed(transaction, poor.wallet);
-    expect(await r.submit(id, signed)).toMatchObject(
+    expect(await r.redemptions.submit(id, signed)).toMatchObject(
       error(400, 'broadcast_failed', 'so 0.000001 GOLD are missing'),
     );
     await r.chain.landed(await r.chain.sendStraight(signed));
     await finalize(r.chain, r.service.ctx);
-    const record = await r.visible(id);
+    const record = await r.redemptions.visible(id);
     expect(record).toMatchObject({
       status: 'failed',
-      submitted_tx_hash: (await r.row(id)).quoteTxSignature,
+      submitted_tx_hash: (await r.redemptions.row(id)).quoteTxSignature,
       reason: 'insufficient_gold',
       program_error_name: 'InsufficientFunds',
       message: expect.stringContaining(`The wallet ${poor.wallet.address} holds 0.380624 GOLD`),
     });
     expect(await r.chain.balance(poor.wallet.address, r.chain.goldMint)).toBe(380_624n);
-    expect(await r.moves(id)).toEqual([' > quoted by key', 'quoted > failed by indexer']);
+    expect(await r.redemptions.moves(id)).toEqual([' > quoted by key', 'quoted > failed by indexer']);
     expect(await r.partner.client.post(`/v1/redemptions/${id}/cancel`)).toMatchObject(
       error(400, 'cancellation_not_allowed', 'failed'),
     );
   });
 
   test('a redemption whose blockhash expired is refused in the words of the node', async () => {
-    const { id, transaction } = await r.quoted();
-    const before = await r.gold();
+    const { id, transaction } = await r.redemptions.quoted();
+    const before = await r.redemptions.gold();
     r.chain.node.warp({ seconds: 61 });
-    expect(await r.submit(id, r.signed(transaction))).toMatchObject(
+    expect(await r.redemptions.submit(id, r.signed(transaction))).toMatchObject(
       error(400, 'broadcast_failed', 'Blockhash not found'),
     );
-    expect(await r.gold()).toEqual(before);
-    await eventually(async () => expectStatus(await r.quote(), 201), 10_000);
+    expect(await r.redemptions.gold()).toEqual(before);
+    await eventually(async () => expectStatus(await r.redemptions.quote(), 201), 10_000);
   });
 });
 
@@ -340,7 +335,7 @@ describe('a submit', () => {
     ['no padding', { signed_tx: 'AAA' }, 'must be base64'],
     ['URL-safe base64', { signed_tx: '-_-_' }, 'must be base64'],
   ])('a submit of %s is an invalid request', async (_, body, message) => {
-    const { id } = await r.quoted();
+    const { id } = await r.redemptions.quoted();
     expect(await r.partner.client.post(`/v1/redemptions/${id}/submit`, body)).toMatchObject(
       error(400, 'invalid_request', message, 'signed_tx'),
     );
@@ -351,44 +346,46 @@ describe('a submit', () => {
     ['a malformed id', () => 'red_1'],
     ['another prefix', () => newId('trd')],
   ])('a submit of %s is not found', async (_, id) => {
-    const { transaction } = await r.quoted();
-    expect(await r.submit(id(), r.signed(transaction))).toMatchObject(
+    const { transaction } = await r.redemptions.quoted();
+    expect(await r.redemptions.submit(id(), r.signed(transaction))).toMatchObject(
       error(404, 'redemption_not_found', 'There is no redemption'),
     );
   });
 
   test('a submit by another partner is refused, and nothing is sent', async () => {
-    const { id, transaction } = await r.quoted();
-    const before = await r.gold();
-    expect(await r.submit(id, r.signed(transaction), globex.client)).toMatchObject(
+    const { id, transaction } = await r.redemptions.quoted();
+    const before = await r.redemptions.gold();
+    expect(await r.redemptions.submit(id, r.signed(transaction), globex.client)).toMatchObject(
       error(403, 'partner_mismatch', 'another partner'),
     );
-    expect(await r.gold()).toEqual(before);
+    expect(await r.redemptions.gold()).toEqual(before);
   });
 
   test('a submit of the transaction of another redemption is refused, naming both', async () => {
-    const [one, other] = [await r.quoted(), await r.quoted()];
-    expect(await r.submit(one.id, r.signed(other.transaction))).toMatchObject(
+    const [one, other] = [await r.redemptions.quoted(), await r.redemptions.quoted()];
+    expect(await r.redemptions.submit(one.id, r.signed(other.transaction))).toMatchObject(
       error(400, 'broadcast_failed', `It belongs to ${other.id}, not to ${one.id}.`),
     );
   });
 
   test('a submit while the node does not respond is not available, and works again later', async () => {
-    const { id, transaction } = await r.quoted();
+    const { id, transaction } = await r.redemptions.quoted();
     await r.chain.injectFault({ method: 'sendTransaction', mode: 'error', times: 1 });
-    expect(await r.submit(id, r.signed(transaction))).toMatchObject(
+    expect(await r.redemptions.submit(id, r.signed(transaction))).toMatchObject(
       error(503, 'service_unavailable', 'send the same signed_tx again'),
     );
-    expectStatus(await r.submit(id, r.signed(transaction)), 200);
-    expect(await r.visible(id)).toMatchObject({ status: 'submitted' });
+    expectStatus(await r.redemptions.submit(id, r.signed(transaction)), 200);
+    expect(await r.redemptions.visible(id)).toMatchObject({ status: 'submitted' });
   });
 });
 
 test('a quote of another partner is unknown, its redemption is another partner’s', async () => {
   const quoted = await givenRedemption(r.service, r, { status: 'quoted', lastValidBlockHeight: 10n ** 12n });
   const submitted = await givenRedemption(r.service, r, { status: 'submitted' });
-  expect(await r.get(quoted, globex.client)).toMatchObject(error(404, 'redemption_not_found', quoted));
-  expect(await r.get(submitted, globex.client)).toMatchObject(
+  expect(await r.redemptions.get(quoted, globex.client)).toMatchObject(
+    error(404, 'redemption_not_found', quoted),
+  );
+  expect(await r.redemptions.get(submitted, globex.client)).toMatchObject(
     error(403, 'partner_mismatch', 'another partner'),
   );
 });

@@ -2,18 +2,19 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { quoteSell } from '../../../src/domain/quote.js';
 import { type Indexer, startIndexer } from '../../../src/indexer/index.js';
 import { cosign } from '../../chain/signed-trade.js';
+import { expectStatus } from '../../harness.js';
 import { HttpRefusal, type LyingNode, startLyingNode } from '../../indexer/lying-node.js';
+import { type Karat, startKarat } from '../../karat.js';
 import { eventually, finalize, usualPrice } from '../../karat-chain.js';
-import { expectStatus, givenUser, startTrading, type Trading } from '../../trading.js';
 
 /** What the whole way leaves behind: quote, submit or not, the chain, the indexer, the record. */
-let t: Trading;
+let t: Karat;
 let indexer: Indexer;
 /** Between the service and its node. */
 let node: LyingNode;
 
 beforeAll(async () => {
-  t = await startTrading({
+  t = await startKarat({
     async reroute({ rpcUrl, wsUrl }) {
       node = await startLyingNode(rpcUrl);
       return { rpcUrl: node.url, wsUrl };
@@ -41,8 +42,7 @@ async function moved(steps: () => Promise<void>) {
   const before = await t.balances();
   await steps();
   const after = await t.balances();
-  const change = (name: string, mint: 'usdc' | 'gold') =>
-    (after[name]?.[mint] ?? 0n) - (before[name]?.[mint] ?? 0n);
+  const change = (name: 'user' | 'treasury', mint: 'usdc' | 'gold') => after[name][mint] - before[name][mint];
   return {
     user: { usdc: change('user', 'usdc'), gold: change('user', 'gold') },
     treasury: { usdc: change('treasury', 'usdc'), gold: change('treasury', 'gold') },
@@ -110,7 +110,7 @@ describe('a sell', () => {
         status: 400,
         body: { error: 'broadcast_failed', message: expect.stringContaining('SlippageExceeded') },
       });
-      const poor = await givenUser(t.service, t.chain, t.partner);
+      const poor = await t.given.user();
       await t.chain.node.setTokenBalance(poor.wallet.address, t.chain.goldMint, 124_999n);
       const short = await t.sell.quoted({ service_user_id: poor.id, gold_amount: 0.125 });
       const signed = cosign(short.transaction, [t.partner.wallet, poor.wallet]);
@@ -202,10 +202,10 @@ describe.each([
 });
 
 test('a node that refuses every call as too many is left alone, and all goes on once it takes them', async () => {
-  const users = Array.from({ length: 8 }, () => t.quoted());
+  const users = Array.from({ length: 8 }, () => t.buy.quoted());
   const quotes = await Promise.all(users);
   const submit = ({ tradeId, transaction }: (typeof quotes)[number]) =>
-    t.submit(tradeId, t.signed(transaction));
+    t.buy.submit(tradeId, t.signed(transaction));
   node.calls.clear();
   node.lie = () => Promise.reject(new HttpRefusal(429));
   try {
@@ -213,14 +213,14 @@ test('a node that refuses every call as too many is left alone, and all goes on 
     await new Promise((resolve) => setTimeout(resolve, 5_000));
     for (const response of await submitted) expect(response.status).toBe(503);
     // A response that was under way at the start counts for as long: a quote after this one is due to a new one.
-    await eventually(async () => expectStatus(await t.quote(), 503));
+    await eventually(async () => expectStatus(await t.buy.quote(), 503));
   } finally {
     node.lie = undefined;
   }
   // What was under way together, then one call for each rest: the indexer alone would make twenty a second.
   const calls = [...node.calls.values()].reduce((sum, count) => sum + count, 0);
   expect(calls).toBeLessThanOrEqual(30);
-  await eventually(async () => expectStatus(await t.quote(), 200), 20_000);
+  await eventually(async () => expectStatus(await t.buy.quote(), 200), 20_000);
   const [first] = quotes;
   if (first) expectStatus(await submit(first), 200);
 }, 60_000);

@@ -6,10 +6,10 @@ import { noFailure } from '../../../src/db/failure.js';
 import { newId, type TradeId, type Uuid } from '../../../src/domain/ids.js';
 import { goldUnits, usdcUnits } from '../../../src/domain/money.js';
 import { startIndexer } from '../../../src/indexer/index.js';
-import { harness } from '../../harness.js';
+import { expectStatus, harness } from '../../harness.js';
+import { startKarat } from '../../karat.js';
 import { eventually } from '../../karat-chain.js';
 import { signatureNamed } from '../../named-keys.js';
-import { expectStatus, startTrading } from '../../trading.js';
 
 let h: Awaited<ReturnType<typeof harness>>;
 
@@ -150,13 +150,13 @@ describe('GET /v1/trades/{trade_id}', () => {
 });
 
 test('a buy from quote to record: 404 until the chain has it, then what was quoted', async () => {
-  const t = await startTrading();
+  const t = await startKarat();
   const indexer = startIndexer(t.service.ctx, { finalAfterMs: 0 });
   try {
-    const { tradeId, transaction, response } = await t.quoted({ usdc_amount: 250.5 });
+    const { tradeId, transaction, response } = await t.buy.quoted({ usdc_amount: 250.5 });
     const get = () => t.partner.client.get(`/v1/trades/${tradeId}`);
     expect(await get()).toMatchObject({ status: 404, body: { error: 'trade_not_found' } });
-    const { body } = expectStatus(await t.submit(tradeId, await t.signed(transaction)), 200);
+    const { body } = expectStatus(await t.buy.submit(tradeId, await t.signed(transaction)), 200);
     const record = await eventually(async () => expectStatus(await get(), 200), 10_000);
     const { usdc_amount, gold_amount, price_per_troy_oz, fee_bps, fee_usd } = response.body.quote;
     expect(record.body).toMatchObject({
@@ -172,7 +172,7 @@ test('a buy from quote to record: 404 until the chain has it, then what was quot
     });
 
     // Sent past the checks of submit and node, a quote whose floor cannot be met lands and fails.
-    const quote = await t.quoted({ usdc_amount: 10, min_gold_out: 1000 });
+    const quote = await t.buy.quoted({ usdc_amount: 10, min_gold_out: 1000 });
     const wire = Buffer.from(await t.signed(quote.transaction)).toString('base64');
     const txHash = await t.service.ctx.chain.rpc
       .sendTransaction(wire as Base64EncodedWireTransaction, { encoding: 'base64', skipPreflight: true })

@@ -1,8 +1,7 @@
 import { startIndexer } from '../../../src/indexer/index.js';
-import { newWallet } from '../../harness.js';
-import { givenBars, givenStatement } from '../../publishing.js';
+import { expectStatus, newWallet } from '../../harness.js';
+import { type Karat, startKarat } from '../../karat.js';
 import { denominations, givenRedemption, seedDenominations } from '../../redeeming.js';
-import { expectStatus, startTrading, type Trading } from '../../trading.js';
 import { describeAnyRequest } from './any-request.js';
 import type { Known } from './arbitrary-request.js';
 import { partner } from './surfaces.js';
@@ -11,7 +10,7 @@ describeAnyRequest(partner, {
   requests: [250, 4_000],
   atOnce: () => 25,
   async start() {
-    const world = await startTrading({
+    const world = await startKarat({
       config: { authRateLimitPerMinute: 1_000_000, webhooksAllowLocal: true },
       logLevel: 'error',
     });
@@ -32,20 +31,20 @@ describeAnyRequest(partner, {
 });
 
 /** A statement of the reserves with a bar. */
-async function reservesOf(world: Trading): Promise<Known> {
-  await givenBars(world, 1);
-  const { id } = await givenStatement(world);
+async function reservesOf(world: Karat): Promise<Known> {
+  await world.given.bars(1);
+  const { id } = await world.given.statement();
   return { statement_id: [id], refiner: ['Valcambi'], serial: ['AA0'] };
 }
 
 const someTimes = ['2026-03-01T00:00:00Z', '2025-03-01T12:00:00+05:00', '2025-02-30T00:00:00Z'];
 
 /** What there is: users, quotes, redemptions, keys and denominations, of the caller and of another partner. */
-async function knownValues({ service, partner, user, quoted, signed }: Trading): Promise<Known> {
+async function knownValues({ service, partner, user, buy, signed }: Karat): Promise<Known> {
   const other = await service.givenPartner();
   const foreign = await service.givenUser(other.partnerId);
   const suspended = await service.givenUser(partner.partnerId, { status: 'suspended' });
-  const { tradeId, transaction } = await quoted();
+  const { tradeId, transaction } = await buy.quoted();
   const redemptions = await Promise.all(
     (['submitted', 'ready', 'failed', 'quoted'] as const).map((status) =>
       givenRedemption(service, { partner, user }, { status }),

@@ -1,18 +1,6 @@
-import { expect } from 'vitest';
-import { newWallet } from '../../harness.js';
-import { eventually } from '../../karat-chain.js';
-import {
-  base64,
-  givenKey,
-  givenVaultPartner,
-  type Ordering,
-  ordered,
-  paths,
-  signedBy,
-  startOrdering,
-  transactionOf,
-} from '../../ordering.js';
-import { expectStatus } from '../../trading.js';
+import { expectStatus, newWallet } from '../../harness.js';
+import { givenKey, type Karat, startKarat, type Treasury } from '../../karat.js';
+import { base64, ordered, paths, signedBy, transactionOf } from '../../ordering.js';
 import { describeAnyRequest } from './any-request.js';
 import type { Known } from './arbitrary-request.js';
 import { tradebook } from './surfaces.js';
@@ -22,11 +10,12 @@ describeAnyRequest(tradebook, {
   atOnce: () => 25,
   async start() {
     const config = { authRateLimitPerMinute: 1_000_000, submitWaitSeconds: 2 };
-    const t = await startOrdering({ config, logLevel: 'error' });
-    const { executive, update, withdrawal } = t.partner;
+    const t = await startKarat({ config, logLevel: 'error' });
+    const treasury = await t.given.treasury();
+    const { executive, update, withdrawal } = treasury;
     return {
       app: t.service.app,
-      known: await knownValues(t),
+      known: await knownValues(t, treasury),
       secretFor(operationId) {
         if (operationId === 'createWithdrawal') return withdrawal.apiKey;
         return /ApiKey|changeExecutives/.test(operationId) ? update.apiKey : executive.apiKey;
@@ -38,11 +27,10 @@ describeAnyRequest(tradebook, {
 });
 
 /** What there is: orders, keys and partners, of the caller and of another partner. */
-async function knownValues(t: Ordering): Promise<Known> {
-  const { partner, service, chain } = t;
-  const other = await givenVaultPartner(service, chain, await service.givenPartner());
+async function knownValues(t: Karat, partner: Treasury): Promise<Known> {
+  const { service, chain } = t;
+  const other = await t.given.treasury(await service.givenPartner());
   const { partnerId: otherId } = other;
-  await eventually(() => expect(service.ctx.chain.program.integrator(otherId)).toBeDefined(), 10_000);
   const bought = await ordered(partner.executive, paths.purchases, {
     goldAmount: 1,
     maxUsdcAmount: 5_000,
@@ -54,12 +42,12 @@ async function knownValues(t: Ordering): Promise<Known> {
     maxUsdcAmount: 5_000,
   });
   // It has landed: submitted again it has a response for good.
-  expectStatus(await t.submit(taken.signed), 200);
+  expectStatus(await t.tradebook.submit(taken.signed), 200);
   // Several executives, so that chance finds some that may be removed.
   const added = [newWallet().address, newWallet().address, newWallet().address];
   const { update, partnerId } = partner;
   const change = expectStatus(await update.put(paths.executives(partnerId), { add: added }), 200);
-  expectStatus(await t.submit(signedBy(transactionOf(change), update.wallet)), 200);
+  expectStatus(await t.tradebook.submit(signedBy(transactionOf(change), update.wallet)), 200);
   const { wallet } = partner.executive;
   const spare = await givenKey(service, {
     partnerId: partner.partnerId,
@@ -68,7 +56,7 @@ async function knownValues(t: Ordering): Promise<Known> {
   });
   const desired = { keyType: 'PARTNER', partnerId: partner.partnerId };
   const { address: walletAddress } = partner.update.wallet;
-  const requested = await t.open.post('/api/auth/challenge', { ...desired, walletAddress });
+  const requested = await t.tradebook.open.post('/api/auth/challenge', { ...desired, walletAddress });
   const challenge = expectStatus(requested, 200).body.data;
   const { purchaseId } = bought.response.body.data;
   return {

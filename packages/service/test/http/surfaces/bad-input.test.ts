@@ -1,10 +1,10 @@
 import { getAddressEncoder } from '@solana/kit';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { cosign } from '../../chain/signed-trade.js';
-import { type Client, newWallet } from '../../harness.js';
-import { base64, ordered, paths, type RoleClient } from '../../ordering.js';
+import { type Client, expectStatus, newWallet } from '../../harness.js';
+import type { RoleClient } from '../../karat.js';
+import { base64, ordered, paths } from '../../ordering.js';
 import { givenRedemption, tola } from '../../redeeming.js';
-import { expectStatus } from '../../trading.js';
 import {
   amount,
   type BadInputTable,

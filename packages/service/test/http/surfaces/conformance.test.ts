@@ -1,10 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { JsonSchema } from '../../../src/http/openapi/examples.js';
 import { cosign } from '../../chain/signed-trade.js';
-import { clientOf } from '../../harness.js';
+import { clientOf, expectStatus } from '../../harness.js';
 import { eventually } from '../../karat-chain.js';
 import { givenRedemption } from '../../redeeming.js';
-import { expectStatus } from '../../trading.js';
 import { contractRoutes } from '../operator/contract-routes.js';
 import { operator, partner, type Surface, tradebook } from './surfaces.js';
 import { startWorld, type World } from './world.js';

@@ -15,13 +15,12 @@ import { buildApp } from '../../../src/http/app.js';
 import { buildOperatorApp } from '../../../src/http/operator/app.js';
 import { reasonNames } from '../../../src/reasons.js';
 import { cosign } from '../../chain/signed-trade.js';
-import { type ApiResponse, clientOf, newWallet, watchResponses } from '../../harness.js';
+import { type ApiResponse, clientOf, expectStatus, newWallet, watchResponses } from '../../harness.js';
+import { givenKey } from '../../karat.js';
 import { eventually } from '../../karat-chain.js';
 import { send } from '../../operators.js';
-import { base64, givenKey, givenVaultPartner, ordered, paths } from '../../ordering.js';
-import { givenStatement } from '../../publishing.js';
+import { base64, ordered, paths } from '../../ordering.js';
 import { givenRedemption, pickupCodeOf, tola, wrongCodeFor } from '../../redeeming.js';
-import { expectStatus } from '../../trading.js';
 import { newBar } from '../operator/contract-routes.js';
 import { operator, partner, type Surface, tradebook } from './surfaces.js';
 import { keySteps, startWorld, type Tenant, userBody, type World } from './world.js';
@@ -369,7 +368,7 @@ const partnerAdditions: Case[] = [
   }),
   ...of(404, 'bar_not_found', {
     'a bar that the statement does not list': async () => {
-      const { id } = await givenStatement(w);
+      const { id } = await w.given.statement();
       return w.anonymous().get(`${reserves}/${id}/proof?refiner=Valcambi&serial=none`);
     },
   }),
@@ -507,11 +506,7 @@ const tradebookCases: Case[] = [
     'a suspended partner': () => whileSuspended(() => other.vault.executive.get(me)),
     'a partner that is suspended on chain': async () => {
       const given = await w.service.givenPartner();
-      const { executive, update, withdrawal, integrator } = await givenVaultPartner(
-        w.service,
-        w.chain,
-        given,
-      );
+      const { executive, update, withdrawal, integrator } = await w.given.treasury(given);
       const terms = {
         partnerId: given.partnerId,
         wallet: newWallet().address,

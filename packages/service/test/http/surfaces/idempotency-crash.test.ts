@@ -7,7 +7,8 @@ import { checkNewUser, createUser } from '../../../src/actions/users/create-user
 import { type EndpointId, uuidOf } from '../../../src/domain/ids.js';
 import { buildApp } from '../../../src/http/app.js';
 import { clientOf, newWallet } from '../../harness.js';
-import { givenKey, paths, type RoleClient } from '../../ordering.js';
+import { givenKey, type RoleClient } from '../../karat.js';
+import { paths } from '../../ordering.js';
 import { givenRedemption, tola } from '../../redeeming.js';
 import { count, describeIdempotency, type Prepared } from './idempotency-crash.js';
 import { partner, type Surface, tradebook } from './surfaces.js';

@@ -1,6 +1,5 @@
 import { randomBytes } from 'node:crypto';
 import { expect } from 'vitest';
-import type { Uuid } from '../../../src/domain/ids.js';
 import {
   type Client,
   clientOf,
@@ -10,18 +9,16 @@ import {
   newWallet,
   type Wallet,
 } from '../../harness.js';
+import { type GivenUser, startKarat, type Treasury } from '../../karat.js';
 import { eventually, usualPrice } from '../../karat-chain.js';
 import { startOperators } from '../../operators.js';
-import { givenVaultPartner, startOrdering, type VaultPartner } from '../../ordering.js';
-import { seedDenominations } from '../../redeeming.js';
-import { type GivenUser, givenUser } from '../../trading.js';
 
 /** A partner that calls both of its surfaces: on chain, with a vault and a user who holds 100,000 USDC and 10 GOLD. */
 export interface Tenant {
   partner: GivenPartner;
   user: GivenUser;
   /** Its roles on the tradebook API. */
-  vault: VaultPartner;
+  vault: Treasury;
 }
 
 /** The two steps by which a wallet gets a key of a surface. */
@@ -72,42 +69,29 @@ export type World = Awaited<ReturnType<typeof startWorld>>;
 
 /** Starts the service over a node with the program, with callers of each of its surfaces. */
 export async function startWorld(options: Partial<HarnessOptions> = {}) {
-  const { service, chain, partner: ownVault, admin, ready, stop } = await startOrdering(options);
-  await seedDenominations(service);
-  const tenantOf = async (partner: GivenPartner, vault: VaultPartner): Promise<Tenant> => {
-    const user = await givenUser(service, chain, partner);
-    await chain.node.setTokenBalance(user.wallet.address, chain.goldMint, 10_000_000n);
-    return { partner, user, vault };
-  };
-  const { program } = service.ctx.chain;
-  const known = (partnerId: Uuid) =>
-    eventually(() => expect(program.integrator(partnerId)).toBeDefined(), 10_000);
+  const k = await startKarat({ redeems: true, ...options });
+  const { service, chain, given, ready } = k;
+  const tenantOf = async (partner: GivenPartner, user?: GivenUser): Promise<Tenant> => ({
+    partner,
+    user: user ?? (await given.user(partner, 10_000_000n)),
+    vault: await given.treasury(partner),
+  });
   const anonymous = (app = service.app): Client => clientOf(app, {}, { remoteAddress: newAddress() });
-  const own = await tenantOf(service.main, ownVault);
-  await known(service.main.partnerId);
+  const own = await tenantOf(service.main, k.user);
   const operators = await startOperators(service);
   return {
-    service,
-    chain,
+    ...k,
     own,
     operators,
     /** A wallet of the program's admin, with its key. */
-    admin,
-    /** Resolves once the service quotes again. */
-    ready,
+    admin: await given.admin(),
     async stop(): Promise<void> {
       await operators.close();
-      await stop();
+      await k.stop();
     },
-    /** Resolves once the service knows the partner on chain. */
-    known,
     /** Another tenant, which the service knows. */
-    async givenTenant(name?: string): Promise<Tenant> {
-      const partner = await service.givenPartner(name === undefined ? {} : { name });
-      const tenant = await tenantOf(partner, await givenVaultPartner(service, chain, partner));
-      await known(partner.partnerId);
-      return tenant;
-    },
+    givenTenant: async (name?: string): Promise<Tenant> =>
+      tenantOf(await service.givenPartner(name === undefined ? {} : { name })),
     /** A client without a key, from an address of its own so that no limit is met. */
     anonymous,
     /** The first step to a key for a tenant; `signature` is by its wallet. */

@@ -3,16 +3,18 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
 import { startIndexer } from '../../../src/indexer/index.js';
 import { assertAccountInfo, assertSysvarClock, guard, memoryWrite, withGuards } from '../../chain/guarded.js';
-import { newWallet } from '../../harness.js';
-import { type Ordering, ordersOf, signatureOf, signedBy, startOrdering } from '../../ordering.js';
-import { expectStatus } from '../../trading.js';
+import { expectStatus, newWallet } from '../../harness.js';
+import { type Karat, startKarat, type Treasury } from '../../karat.js';
+import { ordersOf, signatureOf, signedBy } from '../../ordering.js';
 
 /** Orders to which a wallet added guards before it signed them. */
 
-let t: Ordering;
+let t: Karat;
+let treasury: Treasury;
 let indexer: ReturnType<typeof startIndexer>;
 beforeAll(async () => {
-  t = await startOrdering();
+  t = await startKarat();
+  treasury = await t.given.treasury();
   // The memo program takes what Lighthouse would, and fails what is no text: see actions/sign-guarded.test.ts.
   const memo = t.chain.node.getAccount(memoProgram);
   if (!memo) throw new Error('the node has no memo program');
@@ -32,12 +34,12 @@ afterAll(async () => {
   await t.stop();
 });
 
-const { purchase, withdrawal, becomes } = ordersOf(() => t);
+const { purchase, withdrawal, becomes } = ordersOf(() => treasury);
 
 describe('an order with guards', () => {
   test('an order with guards is sent, and its record becomes confirmed', async () => {
     const [bought, taken] = [await purchase(), await withdrawal()];
-    const { executive, withdrawal: authority } = t.partner;
+    const { executive, withdrawal: authority } = treasury;
     const cases = [
       { ...bought, wallet: executive.wallet, path: 'purchases', id: bought.response.body.data.purchaseId },
       { ...taken, wallet: authority.wallet, path: 'withdrawals', id: taken.response.body.data.withdrawalId },
@@ -45,7 +47,7 @@ describe('an order with guards', () => {
     for (const { signed, wallet, path, id } of cases) {
       const guards = [guard(assertSysvarClock), guard(assertAccountInfo, [])];
       const guarded = signedBy(withGuards(signed, guards), wallet);
-      const { data } = expectStatus(await t.submit(guarded), 200).body;
+      const { data } = expectStatus(await t.tradebook.submit(guarded), 200).body;
       expect(data.transaction.transactionId).toBe(id);
       expect(await becomes(`${path}/${id}`, 'confirmed')).toMatchObject({ signature: signatureOf(guarded) });
     }
@@ -54,8 +56,8 @@ describe('an order with guards', () => {
   test('an order whose guard fails moves nothing', async () => {
     const { response, signed } = await purchase();
     const fails = guard(assertSysvarClock, [], [0, 0xff, 0xff]);
-    const guarded = signedBy(withGuards(signed, [fails]), t.partner.executive.wallet);
-    expect(await t.submit(guarded)).toMatchObject({
+    const guarded = signedBy(withGuards(signed, [fails]), treasury.executive.wallet);
+    expect(await t.tradebook.submit(guarded)).toMatchObject({
       status: 400,
       body: { error: { code: 'broadcast_failed' } },
     });
@@ -74,8 +76,8 @@ describe('an order with guards', () => {
       [[guard(assertAccountInfo, [stranger], [0, 1], 1)], `make ${stranger} a signer or writable`],
     ] as const;
     for (const [guards, message] of cases) {
-      const guarded = signedBy(withGuards(signed, [...guards]), t.partner.executive.wallet);
-      expect(await t.submit(guarded)).toMatchObject({
+      const guarded = signedBy(withGuards(signed, [...guards]), treasury.executive.wallet);
+      expect(await t.tradebook.submit(guarded)).toMatchObject({
         status: 400,
         body: { error: { code: 'transaction_not_supported', message: expect.stringContaining(message) } },
       });

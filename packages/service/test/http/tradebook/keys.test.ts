@@ -6,22 +6,25 @@ import { sweepExpired } from '../../../src/actions/sweep-expired.js';
 import { apiKeys, partners } from '../../../src/db/schema.js';
 import { type ChallengeId, newUuid, uuidOf } from '../../../src/domain/ids.js';
 import { type Client, clientOf, newAddress, newWallet, type Wallet } from '../../harness.js';
+import { type Karat, startKarat, type Treasury } from '../../karat.js';
 import { changesOf } from '../../operators.js';
-import { mintKeyOf, mintRoleKey, startTradebook, type Tradebook, type Treasury } from '../../tradebook.js';
+import { mintKeyOf, mintRoleKey, updateExecutives } from '../../tradebook.js';
 
-let t: Tradebook;
+let t: Karat;
+let treasury: Treasury;
 let other: Treasury;
 beforeAll(async () => {
   // Fifty requests at once may keep a busy machine longer than a caller would wait.
-  t = await startTradebook({ respondWithinMs: 60_000 });
-  other = await t.givenTreasury();
+  t = await startKarat({ respondWithinMs: 60_000 });
+  treasury = await t.given.treasury();
+  other = await t.given.treasury(await t.service.givenPartner());
 });
 afterAll(() => t.stop());
 
 const fresh = (): Client => clientOf(t.service.app, {}, { remoteAddress: newAddress() });
 const ask = (walletAddress: string, more: object) =>
   fresh().post('/api/auth/challenge', { walletAddress, ...more });
-const partnerKey = () => ({ keyType: 'PARTNER' as const, partnerId: t.partnerId });
+const partnerKey = () => ({ keyType: 'PARTNER' as const, partnerId: treasury.partnerId });
 
 async function challengeFor(wallet: Wallet) {
   const { body } = await ask(wallet.address, partnerKey());
@@ -42,7 +45,7 @@ const failure = (code: string, field?: string) => ({
 describe('POST /api/auth/challenge', () => {
   test('POST /api/auth/challenge gives a message of its own to sign that lives for two minutes', async () => {
     const before = t.chain.clock.now();
-    const response = await ask(t.treasury.wallets.update.address, partnerKey());
+    const response = await ask(treasury.update.wallet.address, partnerKey());
     expect(response.status).toBe(200);
     expect(Object.keys(response.body)).toEqual(['success', 'data']);
     const { challengeId, message, expiresAt } = response.body.data;
@@ -56,23 +59,23 @@ describe('POST /api/auth/challenge', () => {
 
   test.each<[string, () => [string, object]]>([
     ['a wallet of nobody', () => [newWallet().address, partnerKey()]],
-    ['the wallet of trades, which has no role', () => [t.treasury.partner.wallet.address, partnerKey()]],
-    ["another partner's executive", () => [other.wallets.executive.address, partnerKey()]],
+    ['the wallet of trades, which has no role', () => [treasury.partner.wallet.address, partnerKey()]],
+    ["another partner's executive", () => [other.executive.wallet.address, partnerKey()]],
     [
       'an executive who asks for a key of the admin',
-      () => [t.treasury.wallets.executive.address, { keyType: 'ADMIN' }],
+      () => [treasury.executive.wallet.address, { keyType: 'ADMIN' }],
     ],
     ['the admin who asks for a key of a partner', () => [t.chain.admin.address, partnerKey()]],
     [
       'a partner that does not exist',
       () => [
-        t.treasury.wallets.executive.address,
+        treasury.executive.wallet.address,
         { keyType: 'PARTNER', partnerId: '01890000-0000-7000-8000-000000000000' },
       ],
     ],
     [
       'a partner id that is no UUID',
-      () => [t.treasury.wallets.executive.address, { keyType: 'PARTNER', partnerId: 'acme\u0000' }],
+      () => [treasury.executive.wallet.address, { keyType: 'PARTNER', partnerId: 'acme\u0000' }],
     ],
   ])('POST /api/auth/challenge responds 404 for %s', async (_name, given) => {
     const [wallet, more] = given();
@@ -80,18 +83,18 @@ describe('POST /api/auth/challenge', () => {
   });
 
   test('needs a partner for a key of a partner, and none for the admin', async () => {
-    const wallet = t.treasury.wallets.executive.address;
+    const wallet = treasury.executive.wallet.address;
     const missing = await ask(wallet, { keyType: 'PARTNER' });
     expect(missing).toMatchObject({ status: 400, body: failure('invalid_request', 'partnerId') });
     expect((await ask(t.chain.admin.address, { keyType: 'ADMIN', partnerId: 'x' })).status).toBe(200);
-    const upper = { keyType: 'PARTNER', partnerId: t.partnerId.toUpperCase() };
+    const upper = { keyType: 'PARTNER', partnerId: treasury.partnerId.toUpperCase() };
     expect((await ask(wallet, upper)).status).toBe(200);
   });
 });
 
 describe('POST /api/auth/api-key', () => {
   test('mints a key with the role of the wallet, and keeps only its hash', async () => {
-    const response = await mintKeyOf(t.service, t.treasury.wallets.withdrawal, partnerKey(), {
+    const response = await mintKeyOf(t.service, treasury.withdrawal.wallet, partnerKey(), {
       keyName: 'Treasury ✨',
     });
     expect(response.status).toBe(201);
@@ -103,7 +106,7 @@ describe('POST /api/auth/api-key', () => {
         id: expect.stringMatching(/^[0-9a-f-]{36}$/),
         scope: ['PARTNER_WITHDRAWAL_AUTHORITY'],
         name: 'Treasury ✨',
-        walletAddress: t.treasury.wallets.withdrawal.address,
+        walletAddress: treasury.withdrawal.wallet.address,
         createdAt: expect.stringMatching(/^\d{4}-\d{2}-\d{2}T[\d:]{8}\.\d{3}Z$/),
         expiresAt: null,
       },
@@ -119,7 +122,7 @@ describe('POST /api/auth/api-key', () => {
         before: null,
         after: {
           surface: 'tradebook',
-          partner_id: t.partnerId,
+          partner_id: treasury.partnerId,
           wallet_address: data.walletAddress,
           key_name: 'Treasury ✨',
           scope: 'PARTNER_WITHDRAWAL_AUTHORITY',
@@ -147,7 +150,7 @@ describe('POST /api/auth/api-key', () => {
   });
 
   test('takes a signature in base58 as well as in base64', async () => {
-    const { executive } = t.treasury.wallets;
+    const { wallet: executive } = treasury.executive;
     const { challengeId, message } = await challengeFor(executive);
     const base58 = getBase58Decoder().decode(executive.signBytes(Buffer.from(message)));
     const response = await respondWith(challengeId, base58);
@@ -156,7 +159,7 @@ describe('POST /api/auth/api-key', () => {
   });
 
   test('exactly one of 50 requests that race for a challenge yields a key', async () => {
-    const { executive } = t.treasury.wallets;
+    const { wallet: executive } = treasury.executive;
     const { challengeId, message } = await challengeFor(executive);
     const signature = executive.sign(message);
     const count = async () => (await t.service.ctx.db.select().from(apiKeys)).length;
@@ -172,7 +175,7 @@ describe('POST /api/auth/api-key', () => {
   });
 
   test('a failed signature does not use the challenge up, a success does', async () => {
-    const { executive } = t.treasury.wallets;
+    const { wallet: executive } = treasury.executive;
     const { challengeId, message } = await challengeFor(executive);
     for (const signature of [newWallet().sign(message), executive.sign(`${message} `), 'AAAA']) {
       const wrong = await respondWith(challengeId, signature);
@@ -186,7 +189,7 @@ describe('POST /api/auth/api-key', () => {
   });
 
   test('a signature that is neither base64 nor base58 is malformed', async () => {
-    const { challengeId } = await challengeFor(t.treasury.wallets.executive);
+    const { challengeId } = await challengeFor(treasury.executive.wallet);
     for (const signature of ['-_A=', 'AAA', ' AAAA', 'O0Il'.repeat(20).slice(0, 79)]) {
       const response = await respondWith(challengeId, signature);
       expect(response).toMatchObject({ status: 400, body: failure('invalid_request', 'signature') });
@@ -194,7 +197,7 @@ describe('POST /api/auth/api-key', () => {
   });
 
   test('a challenge lives for two minutes', async () => {
-    const { executive } = t.treasury.wallets;
+    const { wallet: executive } = treasury.executive;
     const { challengeId, message } = await challengeFor(executive);
     await t.service.ctx.db.execute(sql`update challenges set created_at = created_at - interval '121 s',
       expires_at = expires_at - interval '121 s' where id = ${uuidOf(challengeId as ChallengeId)}`);
@@ -203,7 +206,7 @@ describe('POST /api/auth/api-key', () => {
   });
 
   test('a challenge is reported as expired for 30 days', async () => {
-    const { executive } = t.treasury.wallets;
+    const { wallet: executive } = treasury.executive;
     const { challengeId, message } = await challengeFor(executive);
     const aged = (by: string) =>
       t.service.ctx.db.execute(sql`update challenges set created_at = created_at - ${by}::interval,
@@ -223,10 +226,10 @@ describe('POST /api/auth/api-key', () => {
   });
 
   test('a suspended partner mints no key, and the challenge stays good', async () => {
-    const suspended = await t.givenTreasury();
+    const suspended = await t.given.treasury(await t.service.givenPartner());
     const setStatus = (status: 'active' | 'suspended') =>
       t.service.ctx.db.update(partners).set({ status }).where(eq(partners.id, suspended.partnerId));
-    const { executive } = suspended.wallets;
+    const { wallet: executive } = suspended.executive;
     const challenge = await ask(executive.address, { keyType: 'PARTNER', partnerId: suspended.partnerId });
     const { challengeId, message } = challenge.body.data;
     await setStatus('suspended');
@@ -240,11 +243,11 @@ describe('POST /api/auth/api-key', () => {
 
   test('a wallet that lost its role since the challenge mints no key', async () => {
     const second = newWallet();
-    await t.updateExecutives(other, { add: [second.address] });
+    await updateExecutives(t.chain, other, { add: [second.address] });
     const desired = { keyType: 'PARTNER' as const, partnerId: other.partnerId };
     await expect.poll(async () => (await ask(second.address, desired)).status, patience).toBe(200);
     const { challengeId, message } = (await ask(second.address, desired)).body.data;
-    await t.updateExecutives(other, { remove: [second.address] });
+    await updateExecutives(t.chain, other, { remove: [second.address] });
     await expect.poll(async () => (await ask(second.address, desired)).status, patience).toBe(404);
     const late = await respondWith(challengeId, second.sign(message));
     expect(late).toMatchObject({ status: 404, body: failure('wallet_not_found') });
@@ -256,7 +259,7 @@ describe('POST /api/auth/api-key', () => {
     ['after one day at least', 1, 1],
     ['after 365 days at most', 365, 365],
   ])('a key ends %s', async (_name, expirationDays, days) => {
-    const wallet = t.treasury.wallets.executive;
+    const wallet = treasury.executive.wallet;
     const more = expirationDays === undefined ? {} : { expirationDays };
     const { createdAt, expiresAt } = (await mintKeyOf(t.service, wallet, partnerKey(), more)).body.data;
     const lifeMs = expiresAt === null ? null : Date.parse(expiresAt) - Date.parse(createdAt);
@@ -300,12 +303,11 @@ describe('GET /api/auth/api-keys', () => {
     response.body.data.apiKeys.map(({ id }) => id);
 
   test("lists the partner's keys of this surface, newest first, without their values", async () => {
-    const { treasury } = t;
-    const shortLived = await mintKeyOf(t.service, treasury.wallets.executive, partnerKey(), {
+    const shortLived = await mintKeyOf(t.service, treasury.executive.wallet, partnerKey(), {
       expirationDays: 1,
     });
-    await treasury.keys.executive.client.get('/api/distribution/partner/me');
-    const response = await treasury.keys.update.client.get('/api/auth/api-keys');
+    await treasury.executive.get('/api/distribution/partner/me');
+    const response = await treasury.update.get('/api/auth/api-keys');
     expect(response.status).toBe(200);
     const { apiKeys: list, nextCursor } = response.body.data;
     expect(nextCursor).toBeNull();
@@ -313,7 +315,7 @@ describe('GET /api/auth/api-keys', () => {
       id: shortLived.body.data.id,
       name: 'minted',
       scope: ['PARTNER_EXECUTIVE_AUTHORITY'],
-      walletAddress: treasury.wallets.executive.address,
+      walletAddress: treasury.executive.wallet.address,
       partnerId: treasury.partnerId,
       status: 'active',
       createdAt: shortLived.body.data.createdAt,
@@ -321,10 +323,10 @@ describe('GET /api/auth/api-keys', () => {
       lastUsedAt: null,
       revokedAt: null,
     });
-    const used = list.find(({ id }: { id: string }) => id === treasury.keys.executive.id);
+    const used = list.find(({ id }: { id: string }) => id === treasury.executive.keyId);
     expect(used.lastUsedAt).toEqual(expect.any(String));
-    expect(idsOf(response)).toContain(treasury.keys.withdrawal.id);
-    expect(idsOf(response)).not.toContain(other.keys.update.id);
+    expect(idsOf(response)).toContain(treasury.withdrawal.keyId);
+    expect(idsOf(response)).not.toContain(other.update.keyId);
     // The partner API's keys are its own.
     expect(idsOf(response)).not.toContain(treasury.partner.keyId);
     const onA = await treasury.partner.client.get('/v1/partner/api-keys');
@@ -333,7 +335,7 @@ describe('GET /api/auth/api-keys', () => {
   });
 
   test('pages through the keys with a cursor', async () => {
-    const { client } = t.keys.update;
+    const client = treasury.update;
     const all = idsOf(await client.get('/api/auth/api-keys'));
     const first = await client.get('/api/auth/api-keys?limit=2');
     expect(idsOf(first)).toEqual(all.slice(0, 2));
@@ -351,10 +353,10 @@ describe('GET /api/auth/api-keys', () => {
 
   test('a key past its end is shown as expired, and may still be revoked', async () => {
     const { data } = (
-      await mintKeyOf(t.service, t.treasury.wallets.executive, partnerKey(), { expirationDays: 1 })
+      await mintKeyOf(t.service, treasury.executive.wallet, partnerKey(), { expirationDays: 1 })
     ).body;
     await t.service.ctx.db.execute(sql`update api_keys set expires_at = created_at where id = ${data.id}`);
-    const { client } = t.keys.update;
+    const client = treasury.update;
     const [shown] = (await client.get('/api/auth/api-keys')).body.data.apiKeys;
     expect(shown).toMatchObject({ id: data.id, status: 'expired', revokedAt: null });
     const gone = await clientOf(t.service.app, { 'x-api-key': data.apiKey }).get(
@@ -367,24 +369,24 @@ describe('GET /api/auth/api-keys', () => {
   });
 
   test('the admin sees its own keys, and with partnerId those of a partner; a partner only its own', async () => {
-    const admin = await t.adminKey();
-    const own = idsOf(await admin.client.get('/api/auth/api-keys'));
-    expect(own[0]).toBe(admin.id);
-    expect(own).not.toContain(t.keys.update.id);
+    const admin = await t.given.admin();
+    const own = idsOf(await admin.get('/api/auth/api-keys'));
+    expect(own[0]).toBe(admin.keyId);
+    expect(own).not.toContain(treasury.update.keyId);
     const of = async (client: Client, partnerId: string) =>
       idsOf(await client.get(`/api/auth/api-keys?partnerId=${encodeURIComponent(partnerId)}`));
-    expect(await of(admin.client, other.partnerId)).toContain(other.keys.update.id);
-    expect(await of(other.keys.update.client, other.partnerId)).toContain(other.keys.executive.id);
-    expect(await of(other.keys.update.client, t.partnerId)).toEqual([]);
+    expect(await of(admin, other.partnerId)).toContain(other.update.keyId);
+    expect(await of(other.update, other.partnerId)).toContain(other.executive.keyId);
+    expect(await of(other.update, treasury.partnerId)).toEqual([]);
     for (const noOperator of ['01890000-0000-7000-8000-000000000000', 'nonsense', '']) {
-      expect(await of(admin.client, noOperator)).toEqual([]);
+      expect(await of(admin, noOperator)).toEqual([]);
     }
   });
 
   test.each(['executive', 'withdrawal'] as const)('needs more than a key of the %s', async (role) => {
     for (const response of [
-      await t.keys[role].client.get('/api/auth/api-keys'),
-      await t.keys[role].client.post(`/api/auth/api-keys/${t.keys[role].id}/revoke`),
+      await treasury[role].get('/api/auth/api-keys'),
+      await treasury[role].post(`/api/auth/api-keys/${treasury[role].keyId}/revoke`),
     ]) {
       expect(response).toMatchObject({ status: 403, body: failure('insufficient_scope') });
       expect(response.body.error.message).toContain('PARTNER_UPDATE_AUTHORITY or ADMIN');
@@ -393,65 +395,65 @@ describe('GET /api/auth/api-keys', () => {
 });
 
 describe('POST /api/auth/api-keys/{keyId}/revoke', () => {
-  const mint = (of: Treasury = t.treasury) =>
-    mintRoleKey(t.service, of.wallets.executive, { keyType: 'PARTNER', partnerId: of.partnerId });
+  const mint = (of: Treasury = treasury) =>
+    mintRoleKey(t.service, of.executive.wallet, { keyType: 'PARTNER', partnerId: of.partnerId });
 
   test('revokes at once and for good', async () => {
     const key = await mint();
-    expect((await key.client.get('/api/distribution/partner/me')).status).toBe(200);
-    const response = await t.keys.update.client.post(`/api/auth/api-keys/${key.id}/revoke`);
+    expect((await key.get('/api/distribution/partner/me')).status).toBe(200);
+    const response = await treasury.update.post(`/api/auth/api-keys/${key.keyId}/revoke`);
     expect(response).toMatchObject({
       status: 200,
-      body: { success: true, data: { keyId: key.id, keyName: 'minted', revokedAt: expect.any(String) } },
+      body: { success: true, data: { keyId: key.keyId, keyName: 'minted', revokedAt: expect.any(String) } },
     });
-    const used = await key.client.get('/api/distribution/partner/me');
+    const used = await key.get('/api/distribution/partner/me');
     expect(used).toMatchObject({ status: 401, body: failure('unauthorized') });
-    const again = await t.keys.update.client.post(`/api/auth/api-keys/${key.id}/revoke`);
+    const again = await treasury.update.post(`/api/auth/api-keys/${key.keyId}/revoke`);
     expect(again).toMatchObject({ status: 400, body: failure('already_revoked') });
   });
 
   test('a key may revoke itself', async () => {
-    const key = await mintRoleKey(t.service, t.treasury.wallets.update, partnerKey());
-    expect((await key.client.post(`/api/auth/api-keys/${key.id}/revoke`)).status).toBe(200);
-    expect((await key.client.get('/api/auth/api-keys')).status).toBe(401);
+    const key = await mintRoleKey(t.service, treasury.update.wallet, partnerKey());
+    expect((await key.post(`/api/auth/api-keys/${key.keyId}/revoke`)).status).toBe(200);
+    expect((await key.get('/api/auth/api-keys')).status).toBe(401);
   });
 
   test("knows nothing of other partners' keys and of the partner API's, and the admin all of this surface", async () => {
     const foreign = await mint(other);
-    for (const id of [foreign.id, t.treasury.partner.keyId, 'nonsense']) {
-      const response = await t.keys.update.client.post(`/api/auth/api-keys/${id}/revoke`);
+    for (const id of [foreign.keyId, treasury.partner.keyId, 'nonsense']) {
+      const response = await treasury.update.post(`/api/auth/api-keys/${id}/revoke`);
       expect(response).toMatchObject({ status: 404, body: failure('key_not_found') });
     }
-    const onA = await t.treasury.partner.client.post(`/v1/partner/api-keys/${t.keys.update.id}/revoke`);
+    const onA = await treasury.partner.client.post(`/v1/partner/api-keys/${treasury.update.keyId}/revoke`);
     expect(onA).toMatchObject({ status: 404, body: { error: 'key_not_found' } });
-    const admin = await t.adminKey();
-    expect((await admin.client.post(`/api/auth/api-keys/${foreign.id}/revoke`)).status).toBe(200);
-    const ofA = await admin.client.post(`/api/auth/api-keys/${t.treasury.partner.keyId}/revoke`);
+    const admin = await t.given.admin();
+    expect((await admin.post(`/api/auth/api-keys/${foreign.keyId}/revoke`)).status).toBe(200);
+    const ofA = await admin.post(`/api/auth/api-keys/${treasury.partner.keyId}/revoke`);
     expect(ofA).toMatchObject({ status: 404, body: failure('key_not_found') });
   });
 
   test('an Idempotency-Key replays the first response, to the partner or to that key of the admin alone', async () => {
     const once = { 'idempotency-key': 'revoke-once' };
-    const { client } = t.keys.update;
-    const path = `/api/auth/api-keys/${(await mint()).id}/revoke`;
+    const client = treasury.update;
+    const path = `/api/auth/api-keys/${(await mint()).keyId}/revoke`;
     const first = await client.post(path, undefined, once);
     const again = await client.post(path, undefined, once);
     expect([first.status, again.status]).toEqual([200, 200]);
     expect(again.text).toBe(first.text);
     expect(again.headers['idempotency-replayed']).toBe('true');
-    const [admin, otherAdmin] = [await t.adminKey(), await t.adminKey()];
-    const target = `/api/auth/api-keys/${(await mint(other)).id}/revoke`;
-    expect((await admin.client.post(target, undefined, once)).status).toBe(200);
-    expect((await admin.client.post(target, undefined, once)).headers['idempotency-replayed']).toBe('true');
-    const apart = await otherAdmin.client.post(target, undefined, once);
+    const [admin, otherAdmin] = [await t.given.admin(), await t.given.admin()];
+    const target = `/api/auth/api-keys/${(await mint(other)).keyId}/revoke`;
+    expect((await admin.post(target, undefined, once)).status).toBe(200);
+    expect((await admin.post(target, undefined, once)).headers['idempotency-replayed']).toBe('true');
+    const apart = await otherAdmin.post(target, undefined, once);
     expect(apart).toMatchObject({ status: 400, body: failure('already_revoked') });
-    const clash = await client.post(`/api/auth/api-keys/${t.keys.executive.id}/revoke`, undefined, once);
+    const clash = await client.post(`/api/auth/api-keys/${treasury.executive.keyId}/revoke`, undefined, once);
     expect(clash).toMatchObject({ status: 409, body: failure('idempotency_conflict') });
   });
 });
 
 test('a partner with 50 active keys mints no other one', async () => {
-  const crowded = await t.givenTreasury();
+  const crowded = await t.given.treasury(await t.service.givenPartner());
   const now = new Date(t.chain.clock.now());
   await t.service.ctx.db.transaction((tx) =>
     tx.insert(apiKeys).values(
@@ -466,12 +468,12 @@ test('a partner with 50 active keys mints no other one', async () => {
       })),
     ),
   );
-  const wallet = crowded.wallets.update;
+  const wallet = crowded.update.wallet;
   const requested = await ask(wallet.address, { keyType: 'PARTNER', partnerId: crowded.partnerId });
   const { challengeId, message } = requested.body.data;
   const mint = () => respondWith(challengeId, wallet.sign(message));
   expect(await mint()).toMatchObject({ status: 409, body: failure('too_many_keys') });
-  const revoke = `/api/auth/api-keys/${crowded.keys.withdrawal.id}/revoke`;
-  expect((await crowded.keys.update.client.post(revoke)).status).toBe(200);
+  const revoke = `/api/auth/api-keys/${crowded.withdrawal.keyId}/revoke`;
+  expect((await crowded.update.post(revoke)).status).toBe(200);
   expect((await mint()).status).toBe(201);
 });

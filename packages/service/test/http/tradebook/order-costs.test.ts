@@ -1,21 +1,15 @@
 import { findAssociatedTokenPda, TOKEN_PROGRAM_ADDRESS } from '@solana-program/token';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { tokenAccountOf } from '../../../src/chain/program/wallet.js';
-import { newWallet } from '../../harness.js';
-import {
-  type Ordering,
-  ordered,
-  paths,
-  signatureOf,
-  signedBy,
-  startOrdering,
-  transactionOf,
-} from '../../ordering.js';
-import { expectStatus } from '../../trading.js';
+import { expectStatus, newWallet } from '../../harness.js';
+import { type Karat, startKarat, type Treasury } from '../../karat.js';
+import { ordered, paths, signatureOf, signedBy, transactionOf } from '../../ordering.js';
 
-let t: Ordering;
+let t: Karat;
+let treasury: Treasury;
 beforeAll(async () => {
-  t = await startOrdering();
+  t = await startKarat();
+  treasury = await t.given.treasury();
 });
 afterAll(() => t.stop());
 
@@ -25,7 +19,7 @@ const rent = 2_039_280n;
 const receipt = 1_224_960n;
 
 test('an order costs what the guide states, and uses less than half of its compute units', async () => {
-  const { executive, withdrawal, update, partnerId } = t.partner;
+  const { executive, withdrawal, update, partnerId } = treasury;
   const lamports = (address: string) => t.chain.node.getAccount(address as never)?.lamports ?? 0n;
   const bought = () => ordered(executive, paths.purchases, { goldAmount: 1, maxUsdcAmount: 5_000 });
   const sold = () => ordered(executive, paths.sales, { goldAmount: 1, minimumUsdcAmount: 0 });
@@ -55,7 +49,7 @@ test('an order costs what the guide states, and uses less than half of its compu
   for (const { order, payer, cost } of cases) {
     const { signed } = await order();
     const before = lamports(payer.wallet.address);
-    expectStatus(await t.submit(signed), 200);
+    expectStatus(await t.tradebook.submit(signed), 200);
     expect(before - lamports(payer.wallet.address)).toBe(cost);
     const { meta } = await t.chain.landed(signatureOf(signed));
     console.log(`${order.name}: ${meta.computeUnitsConsumed} compute units`);

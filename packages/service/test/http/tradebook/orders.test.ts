@@ -6,28 +6,21 @@ import { viewTransaction } from '../../../src/chain/inspect/transaction-view.js'
 import { tokenAccountOf } from '../../../src/chain/program/wallet.js';
 import { orders } from '../../../src/db/schema.js';
 import { newUuid } from '../../../src/domain/ids.js';
-import { type ApiResponse, newWallet } from '../../harness.js';
+import { type ApiResponse, expectStatus, newWallet } from '../../harness.js';
+import { givenKey, type Karat, type RoleClient, startKarat, type Treasury } from '../../karat.js';
 import { eventually, usualPrice } from '../../karat-chain.js';
-import {
-  givenKey,
-  givenVaultPartner,
-  type Ordering,
-  ordered,
-  paths,
-  type RoleClient,
-  signedBy,
-  startOrdering,
-  transactionOf,
-  type VaultPartner,
-} from '../../ordering.js';
-import { expectStatus } from '../../trading.js';
+import { ordered, paths, signedBy, transactionOf } from '../../ordering.js';
 
-let t: Ordering;
+let t: Karat;
+let treasury: Treasury;
+let admin: RoleClient;
 /** Whose executives the tests change, and whose vault holds nothing. */
-let other: VaultPartner;
+let other: Treasury;
 beforeAll(async () => {
-  t = await startOrdering();
-  other = await givenVaultPartner(t.service, t.chain, await t.service.givenPartner());
+  t = await startKarat();
+  treasury = await t.given.treasury();
+  admin = await t.given.admin();
+  other = await t.given.treasury(await t.service.givenPartner());
   await t.chain.node.setTokenBalance(other.vault, t.chain.usdcMint, 1_000_000n);
   await t.chain.node.setTokenBalance(other.vault, t.chain.goldMint, 1_000_000n);
   await eventually(
@@ -53,13 +46,13 @@ async function refused(ask: () => Promise<ApiResponse>) {
   return { status, ...body.error };
 }
 
-const purchase = (body: object = {}, client: RoleClient = t.partner.executive) =>
+const purchase = (body: object = {}, client: RoleClient = treasury.executive) =>
   client.post(paths.purchases, { goldAmount: 1, maxUsdcAmount: 5_000, ...body });
-const sale = (body: object = {}, client: RoleClient = t.partner.executive) =>
+const sale = (body: object = {}, client: RoleClient = treasury.executive) =>
   client.post(paths.sales, { goldAmount: 1, minimumUsdcAmount: 4_000, ...body });
-const withdrawal = (body: object = {}, client: RoleClient = t.partner.withdrawal) =>
+const withdrawal = (body: object = {}, client: RoleClient = treasury.withdrawal) =>
   client.post(paths.withdrawals, { amount: 1, tokenType: 'usdc', ...body });
-const executives = (body: object, partner: VaultPartner = other, client: RoleClient = partner.update) =>
+const executives = (body: object, partner: Treasury = other, client: RoleClient = partner.update) =>
   client.put(paths.executives(partner.partnerId), body);
 
 describe('a new order', () => {
@@ -79,7 +72,7 @@ describe('a new order', () => {
         quoteUsdcAmount: 6_181.085428,
         maxUsdcAmount: 6_500,
         quotedGoldPrice: 4_100.12,
-        transaction: instructions('PARTNER_AUTHORITY', t.partner.executive),
+        transaction: instructions('PARTNER_AUTHORITY', treasury.executive),
         ...shared,
       },
     });
@@ -92,7 +85,7 @@ describe('a new order', () => {
         quoteUsdcAmount: 4_079.6194,
         minimumUsdcAmount: 4_000,
         quotedGoldPrice: 4_100.12,
-        transaction: instructions('PARTNER_AUTHORITY', t.partner.executive),
+        transaction: instructions('PARTNER_AUTHORITY', treasury.executive),
         ...shared,
       },
     });
@@ -103,7 +96,7 @@ describe('a new order', () => {
         withdrawalId: expect.any(String),
         amount: 2.5,
         tokenType: 'gold',
-        transaction: instructions('withdrawal_authority', t.partner.withdrawal),
+        transaction: instructions('withdrawal_authority', treasury.withdrawal),
         ...shared,
       },
     });
@@ -120,10 +113,10 @@ describe('a new order', () => {
     expect(await rowOf(bought.body.data.purchaseId)).toMatchObject({
       kind: 'purchase',
       status: 'pending_signature',
-      partnerId: t.partner.partnerId,
-      keyId: t.partner.executive.keyId,
-      signer: t.partner.executive.wallet.address,
-      integrator: t.partner.integrator,
+      partnerId: treasury.partnerId,
+      keyId: treasury.executive.keyId,
+      signer: treasury.executive.wallet.address,
+      integrator: treasury.integrator,
       goldAmount: 1_500_000n,
       usdcAmount: 6_181_085_428n,
       usdcLimit: 6_500_000_000n,
@@ -145,13 +138,13 @@ describe('a new order', () => {
       token: 'gold',
       goldAmount: 2_500_000n,
       usdcAmount: null,
-      destination: tokenAccountOf(t.partner.withdrawal.wallet.address, goldMint),
+      destination: tokenAccountOf(treasury.withdrawal.wallet.address, goldMint),
       metadata,
     });
     const change = (await rowsOf()).find(({ kind }) => kind === 'executive_update');
     expect(change).toMatchObject({ added: [added], removed: [], keyId: other.update.keyId });
 
-    const read = await t.partner.update.get(`/api/trading/purchases/${bought.body.data.purchaseId}`);
+    const read = await treasury.update.get(`/api/trading/purchases/${bought.body.data.purchaseId}`);
     expect(expectStatus(read, 200).body).toEqual({
       success: true,
       data: {
@@ -165,7 +158,7 @@ describe('a new order', () => {
         executedUsdcAmount: null,
         executedGoldPrice: null,
         feeUsdcAmount: null,
-        signer: t.partner.executive.wallet.address,
+        signer: treasury.executive.wallet.address,
         signature: null,
         failureReason: null,
         metadata,
@@ -174,12 +167,12 @@ describe('a new order', () => {
         updatedAt: bought.body.data.createdAt,
       },
     });
-    expect(await t.partner.update.get(`/api/trading/sales/${sold.body.data.sellId}`)).toMatchObject({
+    expect(await treasury.update.get(`/api/trading/sales/${sold.body.data.sellId}`)).toMatchObject({
       status: 200,
       body: { data: { minimumUsdcAmount: 4_000, quoteUsdcAmount: 4_079.6194, metadata } },
     });
     const { withdrawalId } = withdrawn.body.data;
-    expect(await t.partner.update.get(`/api/trading/withdrawals/${withdrawalId}`)).toMatchObject({
+    expect(await treasury.update.get(`/api/trading/withdrawals/${withdrawalId}`)).toMatchObject({
       status: 200,
       body: { data: { amount: 2.5, tokenType: 'gold', executedAmount: null, metadata } },
     });
@@ -211,27 +204,27 @@ describe('a new order', () => {
   });
 
   test('costs and brings on chain what it was quoted at, to the last millionth', async () => {
-    const before = await t.balances();
+    const before = await t.balances({ vault: treasury.vault });
     const signed: Uint8Array[] = [];
     const expected: object[] = [];
     for (const goldAmount of [0.000001, 0.000037, 0.333333, 1, 17.123457, 199.999999]) {
-      const bought = await ordered(t.partner.executive, paths.purchases, {
+      const bought = await ordered(treasury.executive, paths.purchases, {
         goldAmount,
         maxUsdcAmount: 1_000_000,
       });
-      const sold = await ordered(t.partner.executive, paths.sales, { goldAmount, minimumUsdcAmount: 0 });
+      const sold = await ordered(treasury.executive, paths.sales, { goldAmount, minimumUsdcAmount: 0 });
       signed.push(bought.signed, sold.signed);
       const units = (amount: number) => Math.round(amount * 1e6);
       const usdcOf = ({ response }: typeof bought) => units(response.body.data.quoteUsdcAmount);
       expected.push({ gold: units(goldAmount), usdc: -usdcOf(bought) });
       expected.push({ gold: -units(goldAmount), usdc: usdcOf(sold) });
     }
-    const { results } = expectStatus(await t.submitAll(signed), 200).body.data;
+    const { results } = expectStatus(await t.tradebook.submitAll(signed), 200).body.data;
     const changes = results.map(({ transaction }: { transaction: { tokenBalanceChange: object } }) =>
-      Object.entries(transaction.tokenBalanceChange).find(([owner]) => owner === t.partner.vault),
+      Object.entries(transaction.tokenBalanceChange).find(([owner]) => owner === treasury.vault),
     );
-    expect(changes).toEqual(expected.map((change) => [t.partner.vault, change]));
-    const { vault } = await t.balances();
+    expect(changes).toEqual(expected.map((change) => [treasury.vault, change]));
+    const { vault } = await t.balances({ vault: treasury.vault });
     const total = (expected as { gold: number; usdc: number }[]).reduce(
       (sum, { usdc }) => sum + BigInt(usdc),
       0n,
@@ -243,17 +236,17 @@ describe('a new order', () => {
     const key = { 'idempotency-key': `order-${newUuid()}` };
     const body = { goldAmount: 1, maxUsdcAmount: 5_000 };
     const second = await givenKey(t.service, {
-      partnerId: t.partner.partnerId,
-      wallet: t.partner.executive.wallet,
+      partnerId: treasury.partnerId,
+      wallet: treasury.executive.wallet,
       scope: 'PARTNER_EXECUTIVE_AUTHORITY',
     });
     const before = (await rowsOf()).length;
-    const first = expectStatus(await t.partner.executive.post(paths.purchases, body, key), 201);
+    const first = expectStatus(await treasury.executive.post(paths.purchases, body, key), 201);
     const again = expectStatus(await second.post(paths.purchases, body, key), 201);
     expect(again.text).toBe(first.text);
     expect(again.headers['idempotency-replayed']).toBe('true');
     expect((await rowsOf()).length).toBe(before + 1);
-    expect(await t.partner.executive.post(paths.purchases, { ...body, goldAmount: 2 }, key)).toMatchObject({
+    expect(await treasury.executive.post(paths.purchases, { ...body, goldAmount: 2 }, key)).toMatchObject({
       status: 409,
       body: { error: { code: 'idempotency_conflict' } },
     });
@@ -265,17 +258,17 @@ describe('a new order', () => {
 
 describe('an order is refused', () => {
   test.each<[string, () => Promise<ApiResponse>, object]>([
-    ['a key of another role', () => purchase({}, t.partner.withdrawal), { code: 'insufficient_scope' }],
-    ['a sale by the update authority', () => sale({}, t.partner.update), { code: 'insufficient_scope' }],
+    ['a key of another role', () => purchase({}, treasury.withdrawal), { code: 'insufficient_scope' }],
+    ['a sale by the update authority', () => sale({}, treasury.update), { code: 'insufficient_scope' }],
     [
       'a withdrawal by an executive',
-      () => withdrawal({}, t.partner.executive),
+      () => withdrawal({}, treasury.executive),
       { code: 'insufficient_scope' },
     ],
-    ['a purchase by the admin', () => purchase({}, t.admin), { code: 'insufficient_scope' }],
+    ['a purchase by the admin', () => purchase({}, admin), { code: 'insufficient_scope' }],
     [
       'executives by an executive',
-      () => executives({ add: [newWallet().address] }, t.partner, t.partner.executive),
+      () => executives({ add: [newWallet().address] }, treasury, treasury.executive),
       { code: 'insufficient_scope' },
     ],
   ])('an order is refused: %s: 403', async (_, ask, expected) => {
@@ -395,7 +388,7 @@ describe('an order is refused', () => {
 });
 
 describe('a change of executives', () => {
-  const pda = () => t.partner.vault;
+  const pda = () => treasury.vault;
   const one = () => other.executive.wallet.address;
   const new1 = newWallet().address;
   const new2 = newWallet().address;
@@ -465,23 +458,23 @@ describe('a change of executives', () => {
 
   test('a change of executives is for the own partner, or for the admin', async () => {
     const body = { add: [new1] };
-    expect(await refused(() => executives(body, other, t.partner.update))).toMatchObject({
+    expect(await refused(() => executives(body, other, treasury.update))).toMatchObject({
       status: 403,
       code: 'partner_mismatch',
     });
     for (const id of [newUuid(), 'nonsense', '%00']) {
-      expect(await refused(() => t.admin.put(paths.executives(id), body))).toMatchObject({
+      expect(await refused(() => admin.put(paths.executives(id), body))).toMatchObject({
         status: 404,
         code: 'partner_not_found',
       });
     }
     const offChain = await t.service.givenPartner();
-    expect(await refused(() => t.admin.put(paths.executives(offChain.partnerId), body))).toMatchObject({
+    expect(await refused(() => admin.put(paths.executives(offChain.partnerId), body))).toMatchObject({
       status: 400,
       code: 'onchain_config_missing',
     });
     const upper = other.partnerId.toUpperCase();
-    const { data } = expectStatus(await t.admin.put(paths.executives(upper), body), 200).body;
+    const { data } = expectStatus(await admin.put(paths.executives(upper), body), 200).body;
     expect(data).toMatchObject({
       partnerId: other.partnerId,
       transaction: { signingInstructions: { signers: [other.update.wallet.address] } },
@@ -491,19 +484,19 @@ describe('a change of executives', () => {
   test('a change of executives is refused for its body first, then for the partner, its owner, and its result', async () => {
     const foreign = other.partnerId;
     const put = async (id: string, body: unknown) => {
-      const { error } = (await t.partner.update.put(paths.executives(id), body)).body;
+      const { error } = (await treasury.update.put(paths.executives(id), body)).body;
       return [error.code, error.field];
     };
-    const one = t.partner.executive.wallet.address;
+    const one = treasury.executive.wallet.address;
     expect(await put('nonsense', { add: 1 })).toEqual(['invalid_request', 'add']);
     expect(await put(foreign, { add: ['x'] })).toEqual(['invalid_wallet', 'add.0']);
     expect(await put(newUuid(), { remove: [one] })).toEqual(['partner_not_found', undefined]);
     expect(await put(foreign, { remove: [one] })).toEqual(['partner_mismatch', undefined]);
-    expect(await put(t.partner.partnerId, { remove: [new1] })).toEqual(['invalid_request', 'remove.0']);
+    expect(await put(treasury.partnerId, { remove: [new1] })).toEqual(['invalid_request', 'remove.0']);
   });
 
   test('swaps all of 8 for 8 others in one transaction', async () => {
-    const partner = await givenVaultPartner(t.service, t.chain, await t.service.givenPartner());
+    const partner = await t.given.treasury(await t.service.givenPartner());
     const { partnerId } = partner;
     const first = Array.from({ length: 7 }, () => newWallet().address);
     const next = Array.from({ length: 8 }, () => newWallet().address);
@@ -512,7 +505,7 @@ describe('a change of executives', () => {
     const seen = () => program.integrator(partnerId)?.data.executives.filter((key) => key !== '1'.repeat(32));
     const change = async (body: object) => {
       const response = expectStatus(await executives(body, partner), 200);
-      return t.submit(signedBy(transactionOf(response), partner.update.wallet));
+      return t.tradebook.submit(signedBy(transactionOf(response), partner.update.wallet));
     };
     expect(expectStatus(await change({ add: first }), 200).body.data.transaction.tokenBalanceChange).toEqual(
       {},
@@ -549,11 +542,11 @@ describe('records', () => {
     ] as const;
     for (const [route, own, missing] of routes) {
       const get = (id: string, client: RoleClient) => client.get(`/api/trading/${route}/${id}`);
-      for (const client of [t.partner.executive, t.partner.update, t.partner.withdrawal]) {
+      for (const client of [treasury.executive, treasury.update, treasury.withdrawal]) {
         expectStatus(await get(own, client), 200);
       }
-      expectStatus(await get(own.toUpperCase(), t.partner.executive), 200);
-      for (const client of [other.executive, other.update, t.admin]) {
+      expectStatus(await get(own.toUpperCase(), treasury.executive), 200);
+      for (const client of [other.executive, other.update, admin]) {
         expect(await get(own, client)).toMatchObject({
           status: 403,
           body: { error: { code: 'partner_mismatch' } },
@@ -561,7 +554,7 @@ describe('records', () => {
       }
       const foreign = routes.map(([, id]) => id).filter((id) => id !== own);
       for (const id of [newUuid(), 'nonsense', '%00', ...foreign]) {
-        expect(await get(id, t.partner.executive)).toMatchObject({
+        expect(await get(id, treasury.executive)).toMatchObject({
           status: 404,
           body: { error: { code: missing } },
         });
@@ -610,7 +603,8 @@ describe('orders that the chain does not allow', () => {
   });
 
   test('a partner that is suspended on chain may withdraw and change its executives, not trade', async () => {
-    const { partner, chain } = t;
+    const { chain } = t;
+    const partner = treasury;
     const terms = {
       partnerId: partner.partnerId,
       wallet: newWallet().address,
@@ -634,7 +628,7 @@ describe('orders that the chain does not allow', () => {
   test('a treasury that is short stops the side that it is short for', async () => {
     const { chain } = t;
     const { treasuryAuthority } = chain.addresses;
-    const held = (await t.balances()).treasury;
+    const held = (await t.balances({ vault: treasury.vault })).treasury;
     await chain.node.setTokenBalance(treasuryAuthority, chain.goldMint, 999_999n);
     await chain.node.setTokenBalance(treasuryAuthority, chain.usdcMint, 4_100_119_999n);
     await becomes(purchase, {
@@ -660,7 +654,7 @@ describe('orders that the chain does not allow', () => {
   });
 
   test('a node that does not report what the vault holds is 503, and nothing is written', async () => {
-    const about = tokenAccountOf(t.partner.vault, t.chain.usdcMint);
+    const about = tokenAccountOf(treasury.vault, t.chain.usdcMint);
     await t.chain.injectFault({ method: 'getMultipleAccounts', mode: 'error', times: 1, about });
     expect(await refused(purchase)).toMatchObject({
       status: 503,
@@ -679,6 +673,6 @@ test('an order is of the kind of its path, whatever else the body names', async 
   const sold = expectStatus(await sale({ side: 'purchase', maxUsdcAmount: 5_000 }), 201);
   expect(await rowOf(sold.body.data.sellId)).toMatchObject({ kind: 'sale' });
   const add = [(await newWallet()).address];
-  const changed = expectStatus(await executives({ partnerId: t.partner.partnerId, add }), 200);
+  const changed = expectStatus(await executives({ partnerId: treasury.partnerId, add }), 200);
   expect(changed.body.data.partnerId).toBe(other.partnerId);
 });

@@ -1,18 +1,20 @@
 import { IntegratorStatus } from '@karat/program-client';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { newWallet } from '../../harness.js';
+import { expectStatus, newWallet } from '../../harness.js';
+import { type Karat, startKarat, type Treasury } from '../../karat.js';
 import { eventually } from '../../karat-chain.js';
-import { type Ordering, paths, startOrdering } from '../../ordering.js';
-import { expectStatus } from '../../trading.js';
+import { paths } from '../../ordering.js';
 
-let t: Ordering;
+let t: Karat;
+let treasury: Treasury;
 beforeAll(async () => {
-  t = await startOrdering();
+  t = await startKarat();
+  treasury = await t.given.treasury();
 });
 afterAll(() => t.stop());
 
 test('a partner reads its suspension where the chain alone has it', async () => {
-  const { executive, update, withdrawal, integrator, partnerId } = t.partner;
+  const { executive, update, withdrawal, integrator, partnerId } = treasury;
   const terms = {
     partnerId,
     wallet: newWallet().address,

@@ -3,23 +3,15 @@ import { tokenAccountOf } from '../../../src/chain/program/wallet.js';
 import { deadLetters } from '../../../src/db/schema.js';
 import { startIndexer } from '../../../src/indexer/index.js';
 import { nameOrder } from '../../chain/receipts.js';
-import { type ApiResponse, newWallet } from '../../harness.js';
+import { type ApiResponse, expectStatus, newWallet } from '../../harness.js';
+import { givenKey, type Karat, startKarat, type Treasury } from '../../karat.js';
 import { eventually, usualPrice } from '../../karat-chain.js';
-import {
-  givenKey,
-  type Ordering,
-  ordered,
-  paths,
-  signatureOf,
-  signedBy,
-  startOrdering,
-  transactionOf,
-} from '../../ordering.js';
-import { expectStatus } from '../../trading.js';
+import { ordered, paths, signatureOf, signedBy, transactionOf } from '../../ordering.js';
 
 /** Orders from their creation to the end that the chain gives them, over HTTP, moved by the indexer alone. */
 
-let t: Ordering;
+let t: Karat;
+let treasury: Treasury;
 let indexer: ReturnType<typeof startIndexer>;
 const quickly = {
   pollMs: 50,
@@ -30,7 +22,8 @@ const quickly = {
   electionMs: 100,
 };
 beforeAll(async () => {
-  t = await startOrdering();
+  t = await startKarat();
+  treasury = await t.given.treasury();
   indexer = startIndexer(t.service.ctx, quickly);
 });
 afterAll(async () => {
@@ -39,13 +32,13 @@ afterAll(async () => {
 });
 
 const purchase = (body: object = {}) =>
-  ordered(t.partner.executive, paths.purchases, { goldAmount: 1, maxUsdcAmount: 5_000, ...body });
-const sale = () => ordered(t.partner.executive, paths.sales, { goldAmount: 2, minimumUsdcAmount: 0 });
-const withdrawal = (body: object) => ordered(t.partner.withdrawal, paths.withdrawals, body);
+  ordered(treasury.executive, paths.purchases, { goldAmount: 1, maxUsdcAmount: 5_000, ...body });
+const sale = () => ordered(treasury.executive, paths.sales, { goldAmount: 2, minimumUsdcAmount: 0 });
+const withdrawal = (body: object) => ordered(treasury.withdrawal, paths.withdrawals, body);
 
 /** Any key of the partner reads any record of it. */
 const read = async (path: string) =>
-  expectStatus(await t.partner.update.get(`/api/trading/${path}`), 200).body.data;
+  expectStatus(await treasury.update.get(`/api/trading/${path}`), 200).body.data;
 const becomes = (path: string, status: string) =>
   eventually(async () => {
     const record = await read(path);
@@ -65,7 +58,7 @@ describe('an order that lands becomes confirmed, with what was executed', () => 
   test('an order for a purchase that was submitted becomes confirmed', async () => {
     const { response, signed } = await purchase({ metadata: { reference: 'PO-1' } });
     const { purchaseId } = response.body.data;
-    const moved = changeOf(await t.submit(signed), t.partner.vault);
+    const moved = changeOf(await t.tradebook.submit(signed), treasury.vault);
     expect(moved).toEqual({ gold: 1_000_000, usdc: -4_120_723_619 });
     const { updatedAt, ...record } = await becomes(`purchases/${purchaseId}`, 'confirmed');
     const { transaction, ...created } = response.body.data;
@@ -76,7 +69,7 @@ describe('an order that lands becomes confirmed, with what was executed', () => 
       executedUsdcAmount: 4_120.723619,
       executedGoldPrice: 4_100.12,
       feeUsdcAmount: 20.603619,
-      signer: t.partner.executive.wallet.address,
+      signer: treasury.executive.wallet.address,
       signature: signatureOf(signed),
       failureReason: null,
       metadata: { reference: 'PO-1' },
@@ -88,7 +81,7 @@ describe('an order that lands becomes confirmed, with what was executed', () => 
 
   test('an order for a sale that reached the chain without the service becomes confirmed', async () => {
     const { response, signed } = await sale();
-    const before = await t.balances();
+    const before = await t.balances({ vault: treasury.vault });
     await t.chain.sendStraight(signed);
     const record = await becomes(`sales/${response.body.data.sellId}`, 'confirmed');
     expect(record).toMatchObject({
@@ -97,7 +90,7 @@ describe('an order that lands becomes confirmed, with what was executed', () => 
       executedUsdcAmount: response.body.data.quoteUsdcAmount,
       signature: signatureOf(signed),
     });
-    const { vault } = await t.balances();
+    const { vault } = await t.balances({ vault: treasury.vault });
     expect(vault).toEqual({
       gold: before.vault.gold - 2_000_000n,
       usdc: before.vault.usdc + BigInt(Math.round(record.executedUsdcAmount * 1e6)),
@@ -105,13 +98,13 @@ describe('an order that lands becomes confirmed, with what was executed', () => 
   });
 
   test('orders for withdrawals of both tokens become confirmed, to the account of the authority', async () => {
-    const { wallet } = t.partner.withdrawal;
+    const { wallet } = treasury.withdrawal;
     for (const [tokenType, mint] of [
       ['usdc', t.chain.usdcMint],
       ['GOLD', t.chain.goldMint],
     ] as const) {
       const { response, signed } = await withdrawal({ amount: 3.000001, tokenType });
-      const moved = changeOf(await t.submit(signed), wallet.address);
+      const moved = changeOf(await t.tradebook.submit(signed), wallet.address);
       expect(Object.values(moved).sort()).toEqual([0, 3_000_001]);
       const record = await becomes(`withdrawals/${response.body.data.withdrawalId}`, 'confirmed');
       expect(record).toMatchObject({
@@ -152,16 +145,16 @@ describe('a call that names an order without being its own', () => {
     const { programAddress } = t.service.ctx.chain;
     const forged = signedBy(
       nameOrder(Buffer.from(other.signed), other.response.body.data.purchaseId, purchaseId, programAddress),
-      t.partner.executive.wallet,
+      treasury.executive.wallet,
     );
-    expect((await t.submit(forged)).body.error).toMatchObject({
+    expect((await t.tradebook.submit(forged)).body.error).toMatchObject({
       code: 'transaction_not_supported',
       message: expect.stringContaining(`It names the order ${purchaseId}, but does not match it`),
     });
     await t.chain.sendStraight(forged);
-    const { data } = expectStatus(await t.submit(forged), 200).body;
+    const { data } = expectStatus(await t.tradebook.submit(forged), 200).body;
     expect(data.transaction.transactionId).not.toBe(purchaseId);
-    expect(data.transaction.tokenBalanceChange[t.partner.vault].gold).toBe(2_000_000);
+    expect(data.transaction.tokenBalanceChange[treasury.vault].gold).toBe(2_000_000);
     await eventually(
       async () =>
         expect(await deadLettersOf(signatureOf(forged))).toMatchObject([
@@ -182,7 +175,7 @@ describe('a call that names an order without being its own', () => {
       expiresAt: null,
     });
     // Its executive has used up the id of the order, which the chain executes no more.
-    expect((await t.submit(signed)).body.error).toMatchObject({
+    expect((await t.tradebook.submit(signed)).body.error).toMatchObject({
       code: 'broadcast_failed',
       message: expect.stringContaining('OrderExecuted: '),
     });
@@ -191,13 +184,13 @@ describe('a call that names an order without being its own', () => {
 });
 
 test('an executive that was added buys, and the one that was removed is refused by key and by chain', async () => {
-  const { executive, update, partnerId } = t.partner;
+  const { executive, update, partnerId } = treasury;
   const successor = newWallet();
   t.chain.node.airdrop(successor.address, 1_000_000_000n);
   const last = await purchase();
   const change = async (body: object) => {
     const response = expectStatus(await update.put(paths.executives(partnerId), body), 200);
-    return expectStatus(await t.submit(signedBy(transactionOf(response), update.wallet)), 200);
+    return expectStatus(await t.tradebook.submit(signedBy(transactionOf(response), update.wallet)), 200);
   };
   await change({ add: [successor.address], remove: [executive.wallet.address] });
   const scope = 'PARTNER_EXECUTIVE_AUTHORITY';
@@ -206,11 +199,11 @@ test('an executive that was added buys, and the one that was removed is refused 
     () => ordered(added, paths.purchases, { goldAmount: 0.5, maxUsdcAmount: 5_000 }),
     10_000,
   );
-  expect(changeOf(await t.submit(signed), t.partner.vault).gold).toBe(500_000);
+  expect(changeOf(await t.tradebook.submit(signed), treasury.vault).gold).toBe(500_000);
   expect(await becomes(`purchases/${response.body.data.purchaseId}`, 'confirmed')).toMatchObject({
     signer: successor.address,
   });
-  expect((await t.submit(last.signed)).body.error).toMatchObject({
+  expect((await t.tradebook.submit(last.signed)).body.error).toMatchObject({
     code: 'broadcast_failed',
     message: expect.stringContaining('NotExecutive: '),
   });
@@ -230,7 +223,7 @@ test('an order that can no longer land becomes expired', async () => {
   t.chain.node.warp({ seconds: 120 });
   const record = await becomes(path, 'expired');
   expect(record).toMatchObject({ signature: null, executedAmount: null, failureReason: null });
-  expect((await t.submit(signed)).body.error).toMatchObject({
+  expect((await t.tradebook.submit(signed)).body.error).toMatchObject({
     code: 'broadcast_failed',
     message: `The order ${response.body.data.withdrawalId} has expired; place a new one. Nothing was sent.`,
   });

@@ -6,25 +6,24 @@ import { newUuid, uuidOfSignature } from '../../../src/domain/ids.js';
 import { buildApp } from '../../../src/http/app.js';
 import { startIndexer } from '../../../src/indexer/index.js';
 import { nameOrder } from '../../chain/receipts.js';
-import { type ApiResponse, clientOf, newAddress, newWallet, type Wallet } from '../../harness.js';
-import { type LyingNode, startLyingNode } from '../../indexer/lying-node.js';
-import { eventually } from '../../karat-chain.js';
 import {
-  base64,
-  type Ordering,
-  ordered,
-  ordersOf,
-  paths,
-  signatureOf,
-  signedBy,
-  startOrdering,
-  transactionOf,
-} from '../../ordering.js';
-import { expectStatus } from '../../trading.js';
+  type ApiResponse,
+  clientOf,
+  expectStatus,
+  newAddress,
+  newWallet,
+  type Wallet,
+} from '../../harness.js';
+import { type LyingNode, startLyingNode } from '../../indexer/lying-node.js';
+import { type Karat, type RoleClient, startKarat, type Treasury } from '../../karat.js';
+import { eventually } from '../../karat-chain.js';
+import { base64, ordered, ordersOf, paths, signatureOf, signedBy, transactionOf } from '../../ordering.js';
 
 /** An order that is submitted in other bytes than those that it got, and what its record says. */
 
-let t: Ordering;
+let t: Karat;
+let treasury: Treasury;
+let admin: RoleClient;
 let node: LyingNode;
 let indexer: ReturnType<typeof startIndexer> | undefined;
 const index = () => {
@@ -43,12 +42,14 @@ const stopIndexing = async () => {
   indexer = undefined;
 };
 beforeAll(async () => {
-  t = await startOrdering({
+  t = await startKarat({
     async reroute({ rpcUrl, wsUrl }) {
       node = await startLyingNode(rpcUrl);
       return { rpcUrl: node.url, wsUrl };
     },
   });
+  treasury = await t.given.treasury();
+  admin = await t.given.admin();
 });
 afterAll(async () => {
   await stopIndexing();
@@ -72,7 +73,7 @@ async function startProcess() {
   };
 }
 
-const { purchase, withdrawal, becomes } = ordersOf(() => t);
+const { purchase, withdrawal, becomes } = ordersOf(() => treasury);
 
 /** The same instructions with a newer blockhash, signed again. */
 async function renewed(signed: Uint8Array, wallet: Wallet, change = (_: Buffer) => {}): Promise<Uint8Array> {
@@ -94,7 +95,7 @@ const withoutResponse: LyingNode['lie'] = async ({ method }, ask) => {
   return ask();
 };
 
-const executive = () => t.partner.executive.wallet;
+const executive = () => treasury.executive.wallet;
 const errorOf = ({ status, body }: ApiResponse) => ({ status, ...body.error });
 const refused = (message: string, code = 'transaction_not_supported') => ({
   status: 400,
@@ -104,14 +105,14 @@ const refused = (message: string, code = 'transaction_not_supported') => ({
 
 /** That it was refused, and moved nothing. */
 async function movesNothing(transaction: Uint8Array, message: string, code?: string): Promise<void> {
-  const before = await t.balances();
-  expect(errorOf(await t.submit(transaction))).toMatchObject(refused(message, code));
-  expect(await t.balances()).toEqual(before);
+  const before = await t.balances({ vault: treasury.vault });
+  expect(errorOf(await t.tradebook.submit(transaction))).toMatchObject(refused(message, code));
+  expect(await t.balances({ vault: treasury.vault })).toEqual(before);
 }
 
 test('an order signed again before it is sent is the order’s own', async () => {
   const { response, signed } = await purchase();
-  const { data } = expectStatus(await t.submit(await renewed(signed, executive())), 200).body;
+  const { data } = expectStatus(await t.tradebook.submit(await renewed(signed, executive())), 200).body;
   expect(data.transaction.transactionId).toBe(response.body.data.purchaseId);
 });
 
@@ -119,24 +120,24 @@ describe('an order that was carried out is not carried out again', () => {
   test('an order is not carried out again before its record shows it', async () => {
     const { signed } = await purchase();
     const twin = await renewed(signed, executive());
-    const first = expectStatus(await t.submit(signed), 200);
+    const first = expectStatus(await t.tradebook.submit(signed), 200);
     await movesNothing(twin, 'OrderExecuted', 'broadcast_failed');
-    expect((await t.submit(signed)).text).toBe(first.text);
+    expect((await t.tradebook.submit(signed)).text).toBe(first.text);
   });
 
   test('an order is not carried out twice at the same time', async () => {
     const { signed } = await purchase();
     const twin = await renewed(signed, executive());
-    const responses = await Promise.all([t.submit(signed), t.submit(twin)]);
+    const responses = await Promise.all([t.tradebook.submit(signed), t.tradebook.submit(twin)]);
     expect(responses.map(({ status }) => status).sort()).toEqual([200, 400]);
   });
 
   test('an order is not carried out again by three processes at the same time, nor after a restart', async () => {
     const { signed } = await withdrawal();
-    const wallet = t.partner.withdrawal.wallet;
+    const wallet = treasury.withdrawal.wallet;
     const second = await renewed(signed, wallet);
     const third = await renewed(second, wallet);
-    const before = (await t.balances()).vault.usdc;
+    const before = (await t.balances({ vault: treasury.vault })).vault.usdc;
     const processes = [await startProcess(), await startProcess(), await startProcess()];
     const twins = [signed, second, third];
     const responses = await Promise.all(processes.map(({ submit }, i) => submit(twins[i] as Uint8Array)));
@@ -144,7 +145,7 @@ describe('an order that was carried out is not carried out again', () => {
     // No process is left that could remember.
     const restarted = await startProcess();
     const late = await restarted.submit(await renewed(third, wallet));
-    expect((await t.balances()).vault.usdc).toBe(before - 2_000_000n);
+    expect((await t.balances({ vault: treasury.vault })).vault.usdc).toBe(before - 2_000_000n);
     expect(responses.map(({ status }) => status).sort()).toEqual([200, 400, 400]);
     const first = responses.findIndex(({ status }) => status === 200);
     for (const other of [...responses.filter(({ status }) => status === 400), late]) {
@@ -162,7 +163,7 @@ describe('an order that was carried out is not carried out again', () => {
     const { response, signed } = await purchase();
     const second = await renewed(signed, executive());
     const third = await renewed(second, executive());
-    expectStatus(await t.submit(signed), 200);
+    expectStatus(await t.tradebook.submit(signed), 200);
     const { count } = await t.service.ctx.sql`delete from orders where id = ${response.body.data.purchaseId}`;
     expect(count).toBe(1);
     for (const each of [second, third]) await movesNothing(each, 'OrderExecuted', 'broadcast_failed');
@@ -170,11 +171,14 @@ describe('an order that was carried out is not carried out again', () => {
 
   test('an order is not carried out again after its first submission got no response', async () => {
     const { signed } = await withdrawal();
-    const wallet = t.partner.withdrawal.wallet;
+    const wallet = treasury.withdrawal.wallet;
     node.lie = withoutResponse;
-    expect(errorOf(await t.submit(signed))).toMatchObject({ status: 503, code: 'service_unavailable' });
+    expect(errorOf(await t.tradebook.submit(signed))).toMatchObject({
+      status: 503,
+      code: 'service_unavailable',
+    });
     node.lie = undefined;
-    expectStatus(await t.submit(await renewed(signed, wallet)), 200);
+    expectStatus(await t.tradebook.submit(await renewed(signed, wallet)), 200);
     await movesNothing(signed, 'OrderExecuted', 'broadcast_failed');
   });
 
@@ -186,13 +190,13 @@ describe('an order that was carried out is not carried out again', () => {
       return BigInt(row?.height ?? 0);
     };
     const placed = await end();
-    const later = await renewed(signed, t.partner.withdrawal.wallet);
+    const later = await renewed(signed, treasury.withdrawal.wallet);
     let atSending: bigint | undefined;
     node.lie = async ({ method }, ask) => {
       if (method === 'sendTransaction') atSending = await end();
       return ask();
     };
-    expectStatus(await t.submit(later), 200);
+    expectStatus(await t.tradebook.submit(later), 200);
     node.lie = undefined;
     expect(atSending).toBeGreaterThan(placed);
   });
@@ -204,8 +208,11 @@ describe('an order that was carried out is not carried out again', () => {
     t.chain.node.warp({ seconds: 50 });
     await t.ready();
     node.lie = withoutResponse;
-    const late = await renewed(signed, t.partner.withdrawal.wallet);
-    expect(errorOf(await t.submit(late))).toMatchObject({ status: 503, code: 'service_unavailable' });
+    const late = await renewed(signed, treasury.withdrawal.wallet);
+    expect(errorOf(await t.tradebook.submit(late))).toMatchObject({
+      status: 503,
+      code: 'service_unavailable',
+    });
     node.lie = undefined;
     t.chain.node.warp({ seconds: 45 });
     await t.ready();
@@ -228,52 +235,52 @@ describe('an order that was carried out is not carried out again', () => {
     await stopIndexing();
     const by = `is already confirmed, by the transaction ${signatureOf(signed)}`;
     await movesNothing(await renewed(signed, executive()), by);
-    const { data } = expectStatus(await t.submit(signed), 200).body;
+    const { data } = expectStatus(await t.tradebook.submit(signed), 200).body;
     expect(data.transaction.transactionId).toBe(response.body.data.purchaseId);
   });
 
   test('an order is not carried out again once it failed on chain', async () => {
-    const { response, signed } = await ordered(t.partner.withdrawal, paths.withdrawals, {
+    const { response, signed } = await ordered(treasury.withdrawal, paths.withdrawals, {
       amount: 2,
       tokenType: 'gold',
     });
     const { goldMint } = t.chain;
-    const { gold } = (await t.balances()).vault;
-    await t.chain.node.setTokenBalance(t.partner.vault, goldMint, 1n);
+    const { gold } = (await t.balances({ vault: treasury.vault })).vault;
+    await t.chain.node.setTokenBalance(treasury.vault, goldMint, 1n);
     await t.chain.landed(await t.chain.sendStraight(signed));
     t.chain.node.warp({ slots: 40 });
     index();
     await becomes(`withdrawals/${response.body.data.withdrawalId}`, 'failed');
     await stopIndexing();
-    await t.chain.node.setTokenBalance(t.partner.vault, goldMint, gold);
+    await t.chain.node.setTokenBalance(treasury.vault, goldMint, gold);
     await t.ready();
     const by = `is already failed, by the transaction ${signatureOf(signed)}`;
-    await movesNothing(await renewed(signed, t.partner.withdrawal.wallet), by);
+    await movesNothing(await renewed(signed, treasury.withdrawal.wallet), by);
   });
 });
 
 test('an order of a partner that was suspended since is not sent, and a landed one has the same response', async () => {
   const [{ response, signed }, landed] = [await withdrawal(), await withdrawal()];
   // It names an order that is not there, so it would go as a transaction of none.
-  const ofNone = await renewed(signed, t.partner.withdrawal.wallet, (bytes) => {
+  const ofNone = await renewed(signed, treasury.withdrawal.wallet, (bytes) => {
     nameOrder(bytes, response.body.data.withdrawalId, newUuid(), t.service.ctx.chain.programAddress);
   });
-  const first = expectStatus(await t.submit(landed.signed), 200);
+  const first = expectStatus(await t.tradebook.submit(landed.signed), 200);
   const suspend = (status: string) =>
-    t.service.ctx.sql`update partners set status = ${status} where id = ${t.partner.partnerId}`;
+    t.service.ctx.sql`update partners set status = ${status} where id = ${treasury.partnerId}`;
   await suspend('suspended');
-  const before = await t.balances();
+  const before = await t.balances({ vault: treasury.vault });
   for (const each of [signed, ofNone]) {
-    expect(errorOf(await t.submit(each))).toMatchObject({ status: 403, code: 'partner_suspended' });
+    expect(errorOf(await t.tradebook.submit(each))).toMatchObject({ status: 403, code: 'partner_suspended' });
   }
-  expect((await t.submit(landed.signed)).text).toBe(first.text);
-  expect(await t.balances()).toEqual(before);
+  expect((await t.tradebook.submit(landed.signed)).text).toBe(first.text);
+  expect(await t.balances({ vault: treasury.vault })).toEqual(before);
   await suspend('active');
-  for (const each of [ofNone, signed]) expectStatus(await t.submit(each), 200);
+  for (const each of [ofNone, signed]) expectStatus(await t.tradebook.submit(each), 200);
 });
 
 test('a change of executives replaces a lost key also while the partner is suspended', async () => {
-  const { partnerId, update } = t.partner;
+  const { partnerId, update } = treasury;
   const suspend = (status: string) =>
     t.service.ctx.sql`update partners set status = ${status} where id = ${partnerId}`;
   const { address } = newWallet();
@@ -281,9 +288,9 @@ test('a change of executives replaces a lost key also while the partner is suspe
   try {
     const refused = await update.put(paths.executives(partnerId), { add: [address] });
     expect(errorOf(refused)).toMatchObject({ status: 403, code: 'partner_suspended' });
-    const response = expectStatus(await t.admin.put(paths.executives(partnerId), { add: [address] }), 200);
+    const response = expectStatus(await admin.put(paths.executives(partnerId), { add: [address] }), 200);
     const signed = signedBy(transactionOf(response), update.wallet);
-    const { data } = expectStatus(await t.submit(signed), 200).body;
+    const { data } = expectStatus(await t.tradebook.submit(signed), 200).body;
     expect(data).toMatchObject({ status: 'confirmed', transaction: { signature: signatureOf(signed) } });
     await eventually(() => {
       const held = t.service.ctx.chain.program.integrator(partnerId)?.data;
@@ -306,7 +313,7 @@ describe('an order that is not as it was built is not sent', () => {
     await movesNothing(changed, named);
     // One that landed past Karat keeps the response of its own row.
     await t.chain.sendStraight(changed);
-    const { data } = expectStatus(await t.submit(changed), 200).body;
+    const { data } = expectStatus(await t.tradebook.submit(changed), 200).body;
     expect(data.transaction.transactionId).toBe(uuidOfSignature(signatureOf(changed)));
   });
 
@@ -330,11 +337,11 @@ describe('an order that is not as it was built is not sent', () => {
 
 test('an order that the node did not take may be signed again', async () => {
   const { response, signed } = await purchase();
-  const { usdc } = (await t.balances()).vault;
-  await t.chain.node.setTokenBalance(t.partner.vault, t.chain.usdcMint, 1n);
-  expect(errorOf(await t.submit(signed))).toMatchObject({ code: 'broadcast_failed' });
-  await t.chain.node.setTokenBalance(t.partner.vault, t.chain.usdcMint, usdc);
-  const { data } = expectStatus(await t.submit(await renewed(signed, executive())), 200).body;
+  const { usdc } = (await t.balances({ vault: treasury.vault })).vault;
+  await t.chain.node.setTokenBalance(treasury.vault, t.chain.usdcMint, 1n);
+  expect(errorOf(await t.tradebook.submit(signed))).toMatchObject({ code: 'broadcast_failed' });
+  await t.chain.node.setTokenBalance(treasury.vault, t.chain.usdcMint, usdc);
+  const { data } = expectStatus(await t.tradebook.submit(await renewed(signed, executive())), 200).body;
   expect(data.transaction.transactionId).toBe(response.body.data.purchaseId);
 });
 
@@ -347,7 +354,7 @@ describe('an order that has expired', () => {
     index();
     await becomes(path, 'expired');
     await stopIndexing();
-    const twin = await renewed(signed, t.partner.withdrawal.wallet);
+    const twin = await renewed(signed, treasury.withdrawal.wallet);
     const expired = `The order ${response.body.data.withdrawalId} has expired; place a new one.`;
     for (const each of [twin, signed]) await movesNothing(each, expired, 'broadcast_failed');
   });

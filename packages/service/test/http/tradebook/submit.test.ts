@@ -38,46 +38,37 @@ import { createContext } from '../../../src/create-context.js';
 import { newUuid, type Uuid, uuidOfSignature } from '../../../src/domain/ids.js';
 import { buildApp } from '../../../src/http/app.js';
 import { nameOrder } from '../../chain/receipts.js';
-import { type ApiResponse, clientOf, newWallet, type Wallet } from '../../harness.js';
+import { type ApiResponse, clientOf, expectStatus, newWallet, type Wallet } from '../../harness.js';
 import { hang, type LyingNode, startLyingNode } from '../../indexer/lying-node.js';
+import { type Karat, type RoleClient, startKarat, type Treasury } from '../../karat.js';
 import { eventually, usualPrice } from '../../karat-chain.js';
-import {
-  base64,
-  givenVaultPartner,
-  type Ordering,
-  ordered,
-  paths,
-  type RoleClient,
-  signatureOf,
-  signedBy,
-  startOrdering,
-  transactionOf,
-} from '../../ordering.js';
-import { expectStatus } from '../../trading.js';
+import { base64, ordered, paths, signatureOf, signedBy, transactionOf } from '../../ordering.js';
 
-let t: Ordering;
+let t: Karat;
+let treasury: Treasury;
 let node: LyingNode;
 beforeAll(async () => {
-  t = await startOrdering({
+  t = await startKarat({
     async reroute({ rpcUrl, wsUrl }) {
       node = await startLyingNode(rpcUrl);
       return { rpcUrl: node.url, wsUrl };
     },
   });
+  treasury = await t.given.treasury();
 });
 afterAll(async () => {
   await t.stop();
   await node.close();
 });
 
-const purchase = (goldAmount = 1, client = t.partner.executive) =>
+const purchase = (goldAmount = 1, client = treasury.executive) =>
   ordered(client, paths.purchases, { goldAmount, maxUsdcAmount: 1_000_000 });
-const sale = () => ordered(t.partner.executive, paths.sales, { goldAmount: 1, minimumUsdcAmount: 0 });
+const sale = () => ordered(treasury.executive, paths.sales, { goldAmount: 1, minimumUsdcAmount: 0 });
 const withdrawal = (amount = 2, tokenType = 'usdc') =>
-  ordered(t.partner.withdrawal, paths.withdrawals, { amount, tokenType });
+  ordered(treasury.withdrawal, paths.withdrawals, { amount, tokenType });
 const change = async (client: RoleClient, body: object) => {
-  const response = expectStatus(await client.put(paths.executives(t.partner.partnerId), body), 200);
-  return signedBy(transactionOf(response), t.partner.update.wallet);
+  const response = expectStatus(await client.put(paths.executives(treasury.partnerId), body), 200);
+  return signedBy(transactionOf(response), treasury.update.wallet);
 };
 
 const calls = (method: string) => node.calls.get(method) ?? 0;
@@ -111,7 +102,7 @@ async function patientApp(chain: Partial<Chain> = {}) {
 
 /** Code and text of a refusal; nothing was sent for it. */
 async function refusedUnsent(transaction: Uint8Array) {
-  const { sends, result } = await sendsOf(() => t.submit(transaction));
+  const { sends, result } = await sendsOf(() => t.tradebook.submit(transaction));
   expect(sends).toBe(0);
   return { status: result.status, ...result.body.error };
 }
@@ -159,18 +150,18 @@ function instructionsOf(transaction: Uint8Array): Instruction[] {
 }
 
 const wallets = () => ({
-  executive: t.partner.executive.wallet,
-  withdrawal: t.partner.withdrawal.wallet,
-  update: t.partner.update.wallet,
+  executive: treasury.executive.wallet,
+  withdrawal: treasury.withdrawal.wallet,
+  update: treasury.update.wallet,
 });
 
 describe('a submitted order', () => {
   test('a submitted order of each kind is confirmed, with its id and what changed', async () => {
     const [bought, sold, taken] = [await purchase(1.5), await sale(), await withdrawal(2.5, 'gold')];
-    const added = await change(t.partner.update, { add: [newWallet().address] });
+    const added = await change(treasury.update, { add: [newWallet().address] });
     const { treasuryAuthority, config } = t.chain.addresses;
     const [one, two, three, four] = await Promise.all(
-      [bought.signed, sold.signed, taken.signed, added].map((each) => t.submit(each)),
+      [bought.signed, sold.signed, taken.signed, added].map((each) => t.tradebook.submit(each)),
     );
     expect(expectStatus(one as ApiResponse, 200).body).toEqual({
       success: true,
@@ -180,7 +171,7 @@ describe('a submitted order', () => {
           transactionId: bought.response.body.data.purchaseId,
           signature: signatureOf(bought.signed),
           tokenBalanceChange: {
-            [t.partner.vault]: { gold: 1_500_000, usdc: -6_181_085_428 },
+            [treasury.vault]: { gold: 1_500_000, usdc: -6_181_085_428 },
             [treasuryAuthority]: { gold: -1_500_000, usdc: 6_150_180_000 },
             [config]: { gold: 0, usdc: 30_905_428 },
           },
@@ -191,7 +182,7 @@ describe('a submitted order', () => {
       transactionId: sold.response.body.data.sellId,
       signature: signatureOf(sold.signed),
       tokenBalanceChange: {
-        [t.partner.vault]: { gold: -1_000_000, usdc: 4_079_619_400 },
+        [treasury.vault]: { gold: -1_000_000, usdc: 4_079_619_400 },
         [treasuryAuthority]: { gold: 1_000_000, usdc: -4_100_120_000 },
         [config]: { gold: 0, usdc: 20_500_600 },
       },
@@ -200,8 +191,8 @@ describe('a submitted order', () => {
       transactionId: taken.response.body.data.withdrawalId,
       signature: signatureOf(taken.signed),
       tokenBalanceChange: {
-        [t.partner.vault]: { gold: -2_500_000, usdc: 0 },
-        [t.partner.withdrawal.wallet.address]: { gold: 2_500_000, usdc: 0 },
+        [treasury.vault]: { gold: -2_500_000, usdc: 0 },
+        [treasury.withdrawal.wallet.address]: { gold: 2_500_000, usdc: 0 },
       },
     });
     expect(expectStatus(four as ApiResponse, 200).body.data).toEqual({
@@ -215,7 +206,8 @@ describe('a submitted order', () => {
   });
 
   test('a submitted order without a fee names no recipient that got nothing', async () => {
-    const { partner, chain } = t;
+    const { chain } = t;
+    const partner = treasury;
     const terms = {
       partnerId: partner.partnerId,
       wallet: newWallet().address,
@@ -230,7 +222,7 @@ describe('a submitted order', () => {
       }, 10_000);
     await chain.changePartner(partner.integrator, { ...terms, openFeeBps: 0 }, IntegratorStatus.Active);
     const { signed } = await quotedAt(4_100.12);
-    const { data } = expectStatus(await t.submit(signed), 200).body;
+    const { data } = expectStatus(await t.tradebook.submit(signed), 200).body;
     expect(data.transaction.tokenBalanceChange).toEqual({
       [partner.vault]: { gold: 1_000_000, usdc: -4_100_120_000 },
       [chain.addresses.treasuryAuthority]: { gold: -1_000_000, usdc: 4_100_120_000 },
@@ -242,7 +234,7 @@ describe('a submitted order', () => {
   test('a submitted order gives the same response again, in another process too, and is sent once', async () => {
     const { signed } = await purchase();
     const { sends, result: racing } = await sendsOf(() =>
-      Promise.all(Array.from({ length: 8 }, () => t.submit(signed))),
+      Promise.all(Array.from({ length: 8 }, () => t.tradebook.submit(signed))),
     );
     expect(sends).toBe(1);
     const [first] = racing;
@@ -254,10 +246,10 @@ describe('a submitted order', () => {
     });
     await elsewhere.chain.start();
     const app = await buildApp(elsewhere);
-    const before = await t.balances();
+    const before = await t.balances({ vault: treasury.vault });
     t.chain.node.warp({ seconds: 120 });
     const { sends: more } = await sendsOf(async () => {
-      expect((await t.submit(signed)).text).toBe(first?.text);
+      expect((await t.tradebook.submit(signed)).text).toBe(first?.text);
       const body = { signedTransaction: base64(signed) };
       await eventually(
         async () =>
@@ -266,7 +258,7 @@ describe('a submitted order', () => {
       );
     });
     expect(more).toBe(0);
-    expect(await t.balances()).toEqual(before);
+    expect(await t.balances({ vault: treasury.vault })).toEqual(before);
     await app.close();
     await elsewhere.close();
     await t.ready();
@@ -275,25 +267,25 @@ describe('a submitted order', () => {
   test('a submitted order that another process sent, or that bypassed the service, has the same response', async () => {
     const { response, signed } = await purchase();
     await t.chain.sendStraight(signed);
-    const { sends, result } = await sendsOf(() => t.submit(signed));
+    const { sends, result } = await sendsOf(() => t.tradebook.submit(signed));
     expect(sends).toBe(0);
     expect(expectStatus(result, 200).body.data.transaction).toMatchObject({
       transactionId: response.body.data.purchaseId,
-      tokenBalanceChange: { [t.partner.vault]: { gold: 1_000_000 } },
+      tokenBalanceChange: { [treasury.vault]: { gold: 1_000_000 } },
     });
   });
 
   test('a submitted transaction of no order goes through under an id made from its signature', async () => {
     const { response, signed } = await purchase();
     const bare = naming(signed, response.body.data.purchaseId, newUuid(), wallets().executive);
-    const { data } = expectStatus(await t.submit(bare), 200).body;
+    const { data } = expectStatus(await t.tradebook.submit(bare), 200).body;
     expect(data.transaction.transactionId).toBe(uuidOfSignature(signatureOf(bare)));
-    expect((await t.submit(bare)).body.data).toEqual(data);
+    expect((await t.tradebook.submit(bare)).body.data).toEqual(data);
   });
 
   test('a submitted order that names another one is not sent, and rebuilt it is the order’s own', async () => {
     const [mine, larger] = [await purchase(1), await purchase(2)];
-    const other = await givenVaultPartner(t.service, t.chain, await t.service.givenPartner());
+    const other = await t.given.treasury(await t.service.givenPartner());
     await eventually(
       () => expect(t.service.ctx.chain.program.integrator(other.partnerId)).toBeDefined(),
       10_000,
@@ -306,7 +298,7 @@ describe('a submitted order', () => {
       expect(await refusedUnsent(copied)).toEqual(unsupported(named));
     }
     const anew = transactionFrom(instructionsOf(mine.signed), wallets().executive);
-    const { data } = expectStatus(await t.submit(anew), 200).body;
+    const { data } = expectStatus(await t.tradebook.submit(anew), 200).body;
     expect(data.transaction.transactionId).toBe(purchaseId);
   });
 });
@@ -337,7 +329,7 @@ describe('an order that waits until the nodes may be called for it', () => {
     const { signed } = await withdrawal();
     const time = { nowMs: 0 };
     const budget = new CallerBudget(40, () => time.nowMs);
-    budget.take({ caller: t.partner.partnerId, use: 'trade', calls: 20 });
+    budget.take({ caller: treasury.partnerId, use: 'trade', calls: 20 });
     let isWaiting = false;
     const callBudget: Chain['callBudget'] = {
       take(request) {
@@ -359,7 +351,7 @@ describe('an order that waits until the nodes may be called for it', () => {
 
   test('an order that waits until the nodes may be called is not sent for a partner who is suspended meanwhile', async () => {
     const suspend = (status: string) =>
-      t.service.ctx.sql`update partners set status = ${status} where id = ${t.partner.partnerId}`;
+      t.service.ctx.sql`update partners set status = ${status} where id = ${treasury.partnerId}`;
     const { sends, result } = await sendsOf(async () => {
       const { app, response, goOn } = await waiting();
       await suspend('suspended');
@@ -387,12 +379,12 @@ describe('an order that waits until the nodes may be called for it', () => {
 describe('a transaction that failed', () => {
   test('a transaction that failed in the node’s trial is refused with the error of the program', async () => {
     const dear = usualPrice.price * 2n;
-    const { signed } = await ordered(t.partner.executive, paths.purchases, {
+    const { signed } = await ordered(treasury.executive, paths.purchases, {
       goldAmount: 1,
       maxUsdcAmount: 4_200,
     });
     t.chain.price.set({ ...usualPrice, price: dear });
-    const response = await t.submit(signed);
+    const response = await t.tradebook.submit(signed);
     const slippage = { reason: 'slippage_exceeded', programErrorName: 'SlippageExceeded' };
     expect({ status: response.status, ...response.body.error }).toMatchObject({
       ...broken('SlippageExceeded: The output is below'),
@@ -400,7 +392,7 @@ describe('a transaction that failed', () => {
     });
     // Sent past the trial it lands and fails.
     await t.chain.sendStraight(signed);
-    const { sends, result } = await sendsOf(() => t.submit(signed));
+    const { sends, result } = await sendsOf(() => t.tradebook.submit(signed));
     expect(sends).toBe(0);
     expect({ status: result.status, ...result.body.error }).toMatchObject({
       ...broken(
@@ -408,7 +400,7 @@ describe('a transaction that failed', () => {
       ),
       ...slippage,
     });
-    expect((await t.submit(signed)).text).toBe(result.text);
+    expect((await t.tradebook.submit(signed)).text).toBe(result.text);
     t.chain.price.set(usualPrice);
     await eventually(() => expect(t.service.ctx.chain.price.current().price).toBe(usualPrice.price), 10_000);
   });
@@ -416,7 +408,7 @@ describe('a transaction that failed', () => {
   test('a transaction that failed for want of SOL, or because it is too old, has that reason', async () => {
     const { signed } = await purchase();
     t.chain.node.warp({ seconds: 61 });
-    expect((await t.submit(signed)).body.error).toMatchObject({
+    expect((await t.tradebook.submit(signed)).body.error).toMatchObject({
       code: 'broadcast_failed',
       reason: 'quote_expired',
       message:
@@ -432,7 +424,7 @@ describe('a transaction that failed', () => {
         account.address === wallets().withdrawal.address ? { ...account, address: poor.address } : account,
       ),
     }));
-    const response = await t.submit(
+    const response = await t.tradebook.submit(
       transactionFrom(
         // Without the token account, which is another's.
         instructions.filter((_, index) => index !== 2),
@@ -451,23 +443,23 @@ describe('a transaction that failed', () => {
     const account = t.chain.node.getAccount(address);
     if (!account) throw new Error('no account');
     t.chain.node.setAccount(address, { ...account, lamports: 1_015_000n });
-    const response = await t.submit(signed);
+    const response = await t.tradebook.submit(signed);
     t.chain.node.setAccount(address, account);
     expect({ status: response.status, ...response.body.error }).toMatchObject(
       broken(
         `The wallet ${address} holds 0.001 SOL and needs 0.00122496 SOL for the rent of an account: send SOL`,
       ),
     );
-    expectStatus(await t.submit(signed), 200);
+    expectStatus(await t.tradebook.submit(signed), 200);
   });
 
   test('a transaction that failed because the role was lost meanwhile is refused by the chain', async () => {
     const successor = newWallet();
     const { signed } = await purchase();
-    const { executive } = t.partner;
-    const swap = (add: string, remove: string) => change(t.partner.update, { add: [add], remove: [remove] });
-    expectStatus(await t.submit(await swap(successor.address, executive.wallet.address)), 200);
-    const response = await t.submit(signed);
+    const { executive } = treasury;
+    const swap = (add: string, remove: string) => change(treasury.update, { add: [add], remove: [remove] });
+    expectStatus(await t.tradebook.submit(await swap(successor.address, executive.wallet.address)), 200);
+    const response = await t.tradebook.submit(signed);
     expect({ status: response.status, ...response.body.error }).toMatchObject(
       broken('NotExecutive: This signer is no executive'),
     );
@@ -475,7 +467,7 @@ describe('a transaction that failed', () => {
       async () => expect(await executive.post(paths.purchases, {})).toMatchObject({ status: 403 }),
       5_000,
     );
-    expectStatus(await t.submit(await swap(executive.wallet.address, successor.address)), 200);
+    expectStatus(await t.tradebook.submit(await swap(executive.wallet.address, successor.address)), 200);
     await eventually(async () => void (await purchase()), 10_000);
   });
 });
@@ -499,7 +491,7 @@ describe('transactions that are not sent', () => {
       // The amount, the fee limit, the vault's account, the blockhash.
       [at(signed.length - 27 + 1), broken('is not valid for this message')],
       [at(signed.length - 9), broken('is not valid for this message')],
-      [at(65 + 4 + accounts.indexOf(t.partner.vault) * 32), broken('is not valid for this message')],
+      [at(65 + 4 + accounts.indexOf(treasury.vault) * 32), broken('is not valid for this message')],
       [at(65 + 4 + accounts.length * 32 + 3), broken('is not valid for this message')],
       [
         signed.subarray(0, -1),
@@ -517,13 +509,15 @@ describe('transactions that are not sent', () => {
       'ÿ',
       base64(signed).slice(1),
     ]) {
-      expect(await t.open.post('/api/transactions/submit', { signedTransaction: text })).toMatchObject({
+      expect(
+        await t.tradebook.open.post('/api/transactions/submit', { signedTransaction: text }),
+      ).toMatchObject({
         status: 400,
         body: { error: { code: 'invalid_request', field: 'signedTransaction' } },
       });
     }
     const huge = { signedTransaction: 'A'.repeat(1024 * 1024) };
-    expect(await t.open.post('/api/transactions/submit', huge)).toMatchObject({
+    expect(await t.tradebook.open.post('/api/transactions/submit', huge)).toMatchObject({
       status: 413,
       body: { error: { code: 'payload_too_large' } },
     });
@@ -658,7 +652,7 @@ describe('a batch', () => {
     broken[5] = (broken[5] ?? 0) ^ 1;
     const texts = [base64(one.signed), 'no base64', base64(broken), base64(two.signed), base64(one.signed)];
     const { sends, result } = await sendsOf(() =>
-      t.open.post('/api/transactions/submit-batch', { signedTransactions: texts }),
+      t.tradebook.open.post('/api/transactions/submit-batch', { signedTransactions: texts }),
     );
     expect(sends).toBe(2);
     const { results } = expectStatus(result, 200).body.data;
@@ -671,7 +665,7 @@ describe('a batch', () => {
       confirmed(one.response.body.data.purchaseId),
     ]);
     expect(results[1].status).toBeUndefined();
-    expect((await t.submit(one.signed)).body.data).toEqual(results[0]);
+    expect((await t.tradebook.submit(one.signed)).body.data).toEqual(results[0]);
   });
 
   test('a batch of 20 that wait together warns of no leak', async () => {
@@ -710,7 +704,7 @@ describe('a batch', () => {
   });
 
   test('a batch has 1 to 20, and counts as so many requests', async () => {
-    const batch = (count: number, client = t.open) =>
+    const batch = (count: number, client = t.tradebook.open) =>
       client.post('/api/transactions/submit-batch', { signedTransactions: Array(count).fill('AAAA') });
     for (const count of [0, 21]) {
       expect(await batch(count)).toMatchObject({
@@ -719,7 +713,7 @@ describe('a batch', () => {
       });
     }
     const bad = { signedTransactions: ['AAAA', 1] };
-    expect(await t.open.post('/api/transactions/submit-batch', bad)).toMatchObject({
+    expect(await t.tradebook.open.post('/api/transactions/submit-batch', bad)).toMatchObject({
       status: 400,
       body: { error: { code: 'invalid_request', field: 'signedTransactions.1' } },
     });
@@ -852,7 +846,7 @@ describe('orders while nothing is confirmed', () => {
     const { signed } = await purchase();
     for (const silent of ['sendTransaction', 'getSignatureStatuses']) {
       node.lie = async ({ method }, ask) => (method === silent ? hang : ask());
-      expect(await t.submit(signed)).toMatchObject({
+      expect(await t.tradebook.submit(signed)).toMatchObject({
         status: 503,
         body: {
           error: {
@@ -863,7 +857,7 @@ describe('orders while nothing is confirmed', () => {
       });
     }
     node.lie = undefined;
-    expectStatus(await t.submit(signed), 200);
+    expectStatus(await t.tradebook.submit(signed), 200);
   });
 
   test('a node that lags behind with the transaction itself is called again', async () => {
@@ -874,12 +868,12 @@ describe('orders while nothing is confirmed', () => {
       lags -= 1;
       return null;
     };
-    const { data } = expectStatus(await t.submit(signed), 200).body;
+    const { data } = expectStatus(await t.tradebook.submit(signed), 200).body;
     node.lie = undefined;
     expect(lags).toBe(0);
     expect(data.transaction).toMatchObject({
       transactionId: response.body.data.purchaseId,
-      tokenBalanceChange: { [t.partner.vault]: { gold: 1_000_000 } },
+      tokenBalanceChange: { [treasury.vault]: { gold: 1_000_000 } },
     });
   });
 

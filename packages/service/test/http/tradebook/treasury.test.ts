@@ -3,12 +3,14 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { amountNumber } from '../../../src/domain/money.js';
 import { quotePurchase, quoteSell } from '../../../src/domain/quote.js';
 import type { ApiResponse } from '../../harness.js';
+import { type Karat, startKarat, type Treasury, vaultFunding } from '../../karat.js';
 import { eventually, usualPrice } from '../../karat-chain.js';
-import { startTradebook, type Tradebook, vaultFunding } from '../../tradebook.js';
 
-let t: Tradebook;
+let t: Karat;
+let treasury: Treasury;
 beforeAll(async () => {
-  t = await startTradebook();
+  t = await startKarat();
+  treasury = await t.given.treasury();
   await eventually(() => void t.service.ctx.chain.price.current(), 10_000);
 });
 afterAll(() => t.stop());
@@ -18,7 +20,7 @@ const failure = (code: string, field?: string) => ({
   error: { code, message: expect.stringMatching(/\S/), ...(field === undefined ? {} : { field }) },
 });
 const estimate = (side: 'buy' | 'sell', goldAmount: number) =>
-  t.keys.executive.client.post(`/api/trading/estimate/${side}`, { goldAmount });
+  treasury.executive.post(`/api/trading/estimate/${side}`, { goldAmount });
 const price = () => t.service.anonymous.get('/api/trading/gold/price');
 
 /** What `ask` returns once it has that status. */
@@ -31,21 +33,20 @@ const until = (status: number, ask: () => Promise<ApiResponse>) =>
 
 describe('GET /api/distribution/partner/me', () => {
   test('GET /api/distribution/partner/me returns the partner, who may act for it, and what its vault holds', async () => {
-    const { treasury } = t;
     for (const role of ['executive', 'update', 'withdrawal'] as const) {
-      const response = await t.keys[role].client.get('/api/distribution/partner/me');
+      const response = await treasury[role].get('/api/distribution/partner/me');
       expect([response.status, response.body]).toEqual([
         200,
         {
           success: true,
           data: {
-            partnerId: t.partnerId,
+            partnerId: treasury.partnerId,
             name: 'Acme Gold',
             status: 'active',
             centralVaultAddress: treasury.vault,
-            executiveAuthorities: [treasury.wallets.executive.address],
-            updateAuthorityAddress: treasury.wallets.update.address,
-            withdrawalAuthorityAddress: treasury.wallets.withdrawal.address,
+            executiveAuthorities: [treasury.executive.wallet.address],
+            updateAuthorityAddress: treasury.update.wallet.address,
+            withdrawalAuthorityAddress: treasury.withdrawal.wallet.address,
             balances: { gold: amountNumber(vaultFunding.gold), usdc: amountNumber(vaultFunding.usdc) },
           },
         },
@@ -54,15 +55,15 @@ describe('GET /api/distribution/partner/me', () => {
   });
 
   test('follows the vault at once', async () => {
-    const other = await t.givenTreasury();
+    const other = await t.given.treasury(await t.service.givenPartner());
     await t.chain.node.setTokenBalance(other.vault, t.chain.goldMint, 1n);
     await t.chain.node.setTokenBalance(other.vault, t.chain.usdcMint, 0n);
-    const { body } = await other.keys.update.client.get('/api/distribution/partner/me');
+    const { body } = await other.update.get('/api/distribution/partner/me');
     expect(body.data.balances).toEqual({ gold: 0.000001, usdc: 0 });
   });
 
   test('GET /api/distribution/partner/me is refused to a key of the admin', async () => {
-    const { client } = await t.adminKey();
+    const client = await t.given.admin();
     const response = await client.get('/api/distribution/partner/me');
     expect(response).toMatchObject({ status: 404, body: failure('partner_not_found') });
   });
@@ -124,12 +125,12 @@ describe('an estimate', () => {
   });
 
   test('does not look at what the vault holds', async () => {
-    const poor = await t.givenTreasury();
+    const poor = await t.given.treasury(await t.service.givenPartner());
     for (const mint of [t.chain.goldMint, t.chain.usdcMint]) {
       await t.chain.node.setTokenBalance(poor.vault, mint, 0n);
     }
     for (const side of ['buy', 'sell']) {
-      const { client } = poor.keys.executive;
+      const client = poor.executive;
       expect((await client.post(`/api/trading/estimate/${side}`, { goldAmount: 1 })).status).toBe(200);
     }
   });
@@ -138,7 +139,7 @@ describe('an estimate', () => {
     'an estimate is for executives: not with a key of the %s',
     async (role) => {
       for (const side of ['buy', 'sell']) {
-        const response = await t.keys[role].client.post(`/api/trading/estimate/${side}`, { goldAmount: 1 });
+        const response = await treasury[role].post(`/api/trading/estimate/${side}`, { goldAmount: 1 });
         expect(response).toMatchObject({ status: 403, body: failure('insufficient_scope') });
       }
     },
@@ -165,15 +166,15 @@ describe('an estimate', () => {
   });
 
   test('an estimate of a partner that is suspended on chain is refused', async () => {
-    const of = await t.givenTreasury();
+    const of = await t.given.treasury(await t.service.givenPartner());
     const terms = {
       partnerId: of.partnerId,
       wallet: of.partner.wallet.address,
-      updateAuthority: of.wallets.update.address,
-      withdrawalAuthority: of.wallets.withdrawal.address,
+      updateAuthority: of.update.wallet.address,
+      withdrawalAuthority: of.withdrawal.wallet.address,
     };
     await t.chain.changePartner(of.integrator, terms, IntegratorStatus.Suspended);
-    const ask = () => of.keys.executive.client.post('/api/trading/estimate/buy', { goldAmount: 1 });
+    const ask = () => of.executive.post('/api/trading/estimate/buy', { goldAmount: 1 });
     expect((await until(403, ask)).body).toMatchObject(failure('partner_suspended'));
   });
 });
