@@ -7,10 +7,22 @@ import {
   lamports,
   type SignatureBytes,
 } from '@solana/kit';
-import { getMintDecoder, getTokenDecoder } from '@solana-program/token';
+import { AccountState, getMintDecoder, getTokenDecoder } from '@solana-program/token';
 import { FailedTransactionMetadata } from 'litesvm';
 import { idl } from '../idl.js';
-import { addressOf, NOW, ONE, Scenario, signer, tokenAddress, ZERO_ADDRESS } from './fixture.js';
+import {
+  addressOf,
+  NOW,
+  ONE,
+  PROGRAM_ADDRESS,
+  receiptOf,
+  Scenario,
+  SYSTEM_ADDRESS,
+  signer,
+  TOKEN_2022_PROGRAM_ADDRESS,
+  tokenAddress,
+  ZERO_ADDRESS,
+} from './fixture.js';
 import { U64_MAX } from './numbers.js';
 
 // A chain on which every instruction would land if the right keys signed it, and a thief who has one of them beside a key of his own, which
@@ -29,10 +41,8 @@ export const limits = {
   dailyLimitUsdc: 100_000n * ONE,
   dailyOutflowUsdc: 500_000n * ONE,
   dailyOutflowGold: 120n * ONE,
+  dailyMint: 1_000n * ONE,
 };
-
-/** Seconds. */
-export const RECOVERY_DELAY = 86_400;
 
 const authorityRoles = [
   client.AuthorityRole.Wallet,
@@ -78,26 +88,61 @@ export class Theft {
   /** An open redemption of 5 GOLD, an order of long ago, proposed keys, a partner that is about to be made, and the limits. */
   private arrange(): void {
     const { scenario, other } = this;
-    const { usdcMint, goldMint } = scenario.at;
+    const { usdcMint, goldMint, integrator } = scenario.at;
     scenario.setToken(this.rotatedFees, { mint: usdcMint, owner: scenario.at.config });
-    scenario.setToken(other.vaultUsdc, { mint: usdcMint, owner: other.vault });
-    scenario.setToken(other.vaultGold, { mint: goldMint, owner: other.vault });
+    scenario.setToken(other.vaultUsdc, { mint: usdcMint, owner: other.integrator });
+    scenario.setToken(other.vaultGold, { mint: goldMint, owner: other.integrator });
     const before = NOW - 10_000n;
     scenario.setTime(before);
     const { id, receipt } = other;
     scenario.mustSend([scenario.partnerWithdraw('Usdc', ONE, { id, receipt, expireAt: before })]);
-    const { vault, vaultUsdc, withdrawalUsdc, withdrawalAuthority } = scenario.at;
-    scenario.setToken(vaultUsdc, { mint: usdcMint, owner: vault, amount: 100_000n * ONE });
+    const { vaultUsdc, withdrawalUsdc, withdrawalAuthority } = scenario.at;
+    scenario.setToken(vaultUsdc, { mint: usdcMint, owner: integrator, amount: 100_000n * ONE });
     scenario.setToken(withdrawalUsdc, { mint: usdcMint, owner: withdrawalAuthority });
     scenario.setTime(NOW);
     scenario.mustSend([
       scenario.redeem({ amount: 5n * ONE }),
-      scenario.proposeAdmin(this.nextAdmin),
       scenario.proposeAuthority(client.AuthorityRole.Update, this.nextAuthority),
     ]);
-    const { dailyLimitUsdc, ...outflow } = limits;
-    scenario.setConfig({ ...outflow, recoveryDelay: RECOVERY_DELAY });
+    const { dailyLimitUsdc, ...treasury } = limits;
+    scenario.setSettings(treasury);
     scenario.setIntegrator({ dailyLimitUsdc });
+    scenario.mustSend([scenario.proposeSettings({ maxAgeOpen: 30 })]);
+    this.passDelays();
+    scenario.snapshot();
+  }
+
+  /** Every delay is over: what was proposed and announced can be done this second. */
+  private passDelays(): void {
+    const { scenario, nextAdmin, nextAuthority } = this;
+    const [wallet, , withdrawal] = scenario.integrator().proposals;
+    if (!wallet || !withdrawal) throw new Error('a partner has three roles');
+    const proposals = [wallet, { key: nextAuthority, readyAt: NOW }, withdrawal];
+    scenario.setIntegrator({ proposals });
+    scenario.setConfig({ adminProposal: { key: nextAdmin, readyAt: NOW } });
+    scenario.setRedemption({ burnReadyAt: NOW });
+    const proposal = { ...scenario.settingsProposal(), readyAt: NOW };
+    const data = client.getSettingsProposalEncoder().encode(proposal);
+    scenario.setAccount(scenario.at.settingsProposal, PROGRAM_ADDRESS, new Uint8Array(data));
+  }
+
+  /** Puts the chain into the state in which the instruction lands if the right keys sign it. */
+  private arrangeFor(name: string): void {
+    const { scenario } = this;
+    const { at } = scenario;
+    scenario.reset();
+    if (name === 'proposeSettings')
+      scenario.setAccount(at.settingsProposal, SYSTEM_ADDRESS, new Uint8Array(), 0n);
+    if (name === 'announceBurn') scenario.setRedemption({ burnReadyAt: 0n });
+    if (name === 'reclaimRedemption') scenario.setRedemption({ burnReadyAt: 0n, reclaimableAt: NOW });
+    if (name === 'resume') scenario.setConfig({ paused: 63, treasuryPausedUntil: NOW + 1n });
+    if (name === 'thawAccount')
+      scenario.setToken(at.userGold, {
+        mint: at.goldMint,
+        owner: at.user,
+        amount: 50n * ONE,
+        state: AccountState.Frozen,
+      });
   }
 
   get thiefUsdc(): Address {
@@ -111,12 +156,11 @@ export class Theft {
   /** All settings in favour of the thief, each another than it is. */
   takeOver(): Instruction {
     const { thief } = this;
-    return this.scenario.updateConfig({
-      guardian: thief,
-      serviceSigners: [thief, ZERO_ADDRESS],
+    return this.scenario.proposeSettings({
+      attestor: thief,
       priceAccount: thief,
       priceOwner: thief,
-      feedId: new Uint8Array(32),
+      usdcPriceAccount: thief,
       minPriceE8: 1n,
       maxPriceE8: U64_MAX,
       maxTradeUsdc: U64_MAX,
@@ -124,14 +168,11 @@ export class Theft {
       maxAgeClosed: 604_800,
       maxConfBps: 500,
       maxFeeBps: 1_000,
-      operations: thief,
-      market: thief,
-      attestor: thief,
       withdrawOwners: [thief, ZERO_ADDRESS, ZERO_ADDRESS, ZERO_ADDRESS],
-      recoveryDelay: RECOVERY_DELAY + 1,
-      maxAttestationAge: 1,
-      dailyOutflowUsdc: 0n,
-      dailyOutflowGold: 0n,
+      dailyOutflowUsdc: U64_MAX,
+      dailyOutflowGold: U64_MAX,
+      dailyMint: U64_MAX,
+      requireBacking: 0,
     });
   }
 
@@ -141,26 +182,38 @@ export class Theft {
     const { at } = scenario;
     const made: Record<string, Attempt[]> = {
       initialize: [() => scenario.initialize()],
-      updateConfig: [() => this.takeOver()],
+      proposeSettings: [() => this.takeOver(), () => scenario.proposeSettings({ guardian: thief })],
+      applySettings: [() => scenario.applySettings()],
+      cancelSettings: [() => scenario.cancelSettings()],
       proposeAdmin: [() => scenario.proposeAdmin(thief)],
       acceptAdmin: [() => scenario.acceptAdmin(this.nextAdmin)],
-      pause: [() => scenario.pause(31)],
-      resume: [() => scenario.resume()],
+      cancelAdmin: [() => scenario.cancelAdmin()],
+      replaceKey: [
+        () => scenario.replaceKey(client.HotKeyRole.Operations, at.operations, thief),
+        () => scenario.replaceKey(client.HotKeyRole.Market, at.market, thief),
+        () => scenario.replaceKey(client.HotKeyRole.Compliance, at.compliance, thief),
+        () => scenario.replaceKey(client.HotKeyRole.ServiceSigner, at.serviceSigner, thief),
+      ],
+      pause: [() => scenario.pause(31), () => scenario.pause(32)],
+      resume: [() => scenario.resume(31), () => scenario.resume(32)],
       setMarket: [() => scenario.setMarket(client.MarketState.Closed)],
       rotateAccounts: [
         () => scenario.rotateAccounts({ feeUsdc: this.thiefUsdc }),
         () => scenario.rotateAccounts({ feeUsdc: this.rotatedFees }),
       ],
-      createIntegrator: [() => scenario.createIntegrator(other)],
+      createIntegrator: [
+        () => scenario.createIntegrator({ ...other, dailyLimitUsdc: limits.dailyOutflowUsdc }),
+      ],
       updateIntegrator: [
         () =>
           scenario.updateIntegrator({
             status: client.IntegratorStatus.Suspended,
             openFeeBps: 200,
             closedFeeBps: 200,
-            dailyLimitUsdc: 0n,
+            dailyLimitUsdc: limits.dailyOutflowUsdc,
           }),
       ],
+      suspendIntegrator: [() => scenario.suspendIntegrator()],
       updateExecutives: [() => scenario.updateExecutives({ remove: [at.executive], add: [thief] })],
       buy: [(usdcIn) => scenario.buy({ usdcIn })],
       sell: [(goldIn) => scenario.sell({ goldIn })],
@@ -176,6 +229,9 @@ export class Theft {
         (amount) => scenario.treasuryWithdraw('Fees', amount),
       ],
       redeem: [(amount) => scenario.redeem({ ...other, amount })],
+      announceBurn: [() => scenario.announceBurn()],
+      cancelBurn: [() => scenario.cancelBurn()],
+      reclaimRedemption: [() => scenario.reclaimRedemption()],
       settleRedemption: [
         () => scenario.settleRedemption(client.SettlementMode.Burn),
         () => scenario.settleRedemption(client.SettlementMode.Refund),
@@ -183,11 +239,19 @@ export class Theft {
       sweepEscrow: [(amount) => scenario.sweepEscrow({ amount })],
       handOverAuthority: authorityRoles.map((role) => () => scenario.handOverAuthority(role, thief)),
       proposeAuthority: [() => scenario.proposeAuthority(client.AuthorityRole.Withdrawal, thief)],
-      cancelAuthority: [() => scenario.cancelAuthority(client.AuthorityRole.Update, this.nextAuthority)],
+      cancelAuthority: [
+        () => scenario.cancelAuthority(client.AuthorityRole.Update, this.nextAuthority),
+        () =>
+          scenario.cancelAuthority(client.AuthorityRole.Update, this.nextAuthority, {
+            authority: signer(at.admin),
+          }),
+      ],
       applyAuthority: [() => scenario.applyAuthority(client.AuthorityRole.Update, this.nextAuthority)],
       closeReceipt: [() => scenario.closeReceipt(other)],
       attest: [() => scenario.attest({ amount: U64_MAX, reportHash: new Uint8Array(32).fill(1) })],
       mintGold: [(amount) => scenario.mintGold(amount)],
+      freezeAccount: [() => scenario.freezeAccount()],
+      thawAccount: [() => scenario.thawAccount()],
       event: [() => client.getEventInstruction({ config: signer(at.config), event: emptyEvent })],
     };
     const attempts = made[name];
@@ -246,6 +310,7 @@ export class Theft {
   /** Everything that the thief can do in one instruction of that name: what changes, with the largest amounts. */
   canDo(name: string, stolen: Address): string[] {
     const outcomes = new Set<string>();
+    this.arrangeFor(name);
     for (const attempt of this.attempts(name)) {
       const forge = (amount: bigint) => this.forgeries(name, attempt(amount), stolen);
       for (const [index, forgery] of forge(ONE).entries()) {
@@ -278,7 +343,14 @@ export class Theft {
     if (!before.exists) return after.data.length > 0 ? [`${name} made`] : [];
     if (after.data.length === 0) return before.data.length > 0 ? [`${name} closed`] : [];
     if (Buffer.compare(Buffer.from(before.data), Buffer.from(after.data)) === 0) return [];
-    const decoder = decoders.get(after.data.length);
+    const isMint = after.address === this.scenario.at.goldMint;
+    const isToken = !isMint && before.programAddress === TOKEN_2022_PROGRAM_ADDRESS;
+    const size = isMint
+      ? getMintDecoder().fixedSize
+      : isToken
+        ? getTokenDecoder().fixedSize
+        : after.data.length;
+    const decoder = decoders.get(size);
     if (!decoder) throw new Error(`no decoder for ${name}`);
     const [old, now] = [decoder(before.data), decoder(after.data)];
     const fields = Object.keys(now).filter((field) => plain(old[field]) !== plain(now[field]));
@@ -288,9 +360,9 @@ export class Theft {
         const [from, to] = [old[field], now[field]];
         if (!amounts.includes(field)) return `${name}.${field}`;
         const change = (to as bigint) - (from as bigint);
-        const size = change < 0n ? -change : change;
+        const moved = change < 0n ? -change : change;
         const label = field === 'amount' ? name : `${name}.${field}`;
-        return `${label} ${change < 0n ? '-' : '+'}${size / ONE}.${String(size % ONE).padStart(6, '0')}`;
+        return `${label} ${change < 0n ? '-' : '+'}${moved / ONE}.${String(moved % ONE).padStart(6, '0')}`;
       });
   }
 
@@ -311,8 +383,12 @@ export class Theft {
   }
 }
 
-const counters = ['seq', 'escrowSeq', 'usdcVolume', 'usdcOutflow', 'goldOutflow'];
-const amounts = ['amount', 'supply', 'escrowOpen', 'attested'];
+const counters = [
+  ...['seq', 'settingsSeq', 'pauseSeq', 'usdcVolume.hour', 'usdcVolume.sums', 'minted.hour', 'minted.sums'],
+  ...['usdcFlow.outflow', 'usdcFlow.inflow', 'goldFlow.outflow', 'goldFlow.inflow'],
+  ...['vaultSide', 'vaultTradedAt'],
+];
+const amounts = ['amount', 'supply', 'escrowOpen', 'burnedTotal', 'attestation.amount'];
 type Decode = (data: EncodedAccount['data']) => Record<string, unknown>;
 const decoders = new Map<number, Decode>(
   [
@@ -320,11 +396,21 @@ const decoders = new Map<number, Decode>(
     client.getIntegratorDecoder(),
     client.getRedemptionDecoder(),
     client.getReceiptDecoder(),
-    client.getReserveDecoder(),
+    client.getSettingsProposalDecoder(),
     getTokenDecoder(),
     getMintDecoder(),
-  ].map((decoder) => [decoder.fixedSize, (data) => ({ ...decoder.decode(data) })]),
+  ].map((decoder) => [decoder.fixedSize, (data) => flat(decoder.decode(data))]),
 );
+
+/** The fields of an account, those of its structs by both names. */
+function flat(account: object): Record<string, unknown> {
+  const fields = Object.entries(account).flatMap(([name, value]) =>
+    value?.constructor === Object
+      ? Object.entries(value).map(([inner, part]) => [`${name}.${inner}`, part] as const)
+      : [[name, value] as const],
+  );
+  return Object.fromEntries(fields);
+}
 
 /** A value to compare. */
 function plain(value: unknown): string {
@@ -357,13 +443,12 @@ async function otherAddresses() {
   const partnerId = new Uint8Array(16).fill(8);
   const id = new Uint8Array(16).fill(8);
   const [integrator] = await client.findIntegratorPda({ partnerId });
-  const [vault] = await client.findVaultPda({ integrator });
   const [redemption] = await client.findRedemptionPda({ id });
-  const [receipt] = await client.findReceiptPda({ id });
+  const [receipt] = await receiptOf(id);
   const { usdcMint, goldMint } = { usdcMint: addressOf('usdc mint'), goldMint: addressOf('gold mint') };
-  const vaultUsdc = await tokenAddress(vault, usdcMint);
-  const vaultGold = await tokenAddress(vault, goldMint);
-  return { partnerId, id, integrator, vault, redemption, receipt, vaultUsdc, vaultGold };
+  const vaultUsdc = await tokenAddress(integrator, usdcMint);
+  const vaultGold = await tokenAddress(integrator, goldMint);
+  return { partnerId, id, integrator, redemption, receipt, vaultUsdc, vaultGold };
 }
 
 const emptyEvent: client.KaratEventArgs = {
