@@ -31,10 +31,12 @@ import {
 import { type Address, getAddressCodec, type TransactionSigner } from '@solana/kit';
 
 const day = 86_400;
+/** Until a vault may trade in the other direction. */
+export const oppositeSideSeconds = 300;
 
 /**
  * Settings of a sandbox but for the guardian: trades up to 1,000,000 USDC, trading on while closed, nothing limited by the
- * day, no attestor, and the delays that the program recommends.
+ * day, no attestor, a day until what was announced or proposed is done, and a month until a redemption can be reclaimed.
  */
 export async function sandboxSettings(): Promise<Omit<Settings, 'guardian'>> {
   return {
@@ -53,8 +55,8 @@ export async function sandboxSettings(): Promise<Omit<Settings, 'guardian'>> {
     recoveryDelay: day,
     changeDelay: day,
     burnDelay: day,
-    redemptionTimeout: 90 * day,
-    oppositeSideSeconds: 300,
+    redemptionTimeout: 30 * day,
+    oppositeSideSeconds,
     maxAttestationAge: 90 * day,
     maxConfBps: 100,
     minFeeBps: 0,

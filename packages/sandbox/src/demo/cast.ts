@@ -1,6 +1,6 @@
 import type { Karat } from '@karat/sdk';
-import type { Address, KeyPairSigner } from '@solana/kit';
-import type { SolanaRpc } from './chain.js';
+import type { KeyPairSigner } from '@solana/kit';
+import type { Mints, SolanaRpc } from './chain.js';
 import type { RunningSandbox } from './running-sandbox.js';
 import type { Teller } from './teller.js';
 
@@ -11,7 +11,7 @@ export interface Scene {
   sandbox: RunningSandbox;
   teller: Teller;
   rpc: SolanaRpc;
-  mints: { usdc: Address; gold: Address };
+  mints: Mints;
   partner: SeededPartner;
   partnerWallet: KeyPairSigner;
 }

@@ -41,7 +41,7 @@ async function* freeWallets({ sandbox, mints }: Scene): AsyncGenerator<KeyPairSi
   for (const file of info.spare_wallets) yield await key(file);
   const fresh = await createKeyPairSignerFromBytes(newKeyPairBytes());
   await cheat(info.rpc_url, 'requestAirdrop', fresh.address, 1_000_000_000);
-  await cheat(info.rpc_url, 'karat_setTokenBalance', fresh.address, mints.usdc, '100000000000');
-  await cheat(info.rpc_url, 'karat_setTokenBalance', fresh.address, mints.gold, '50000000');
+  await cheat(info.rpc_url, 'karat_setTokenBalance', fresh.address, mints.usdcMint, '100000000000');
+  await cheat(info.rpc_url, 'karat_setTokenBalance', fresh.address, mints.goldMint, '50000000');
   yield fresh;
 }

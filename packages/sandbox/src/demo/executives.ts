@@ -5,7 +5,14 @@ import { refusal } from './key.js';
 import { type OrderTransaction, printSigning, signAndSubmitOrder } from './order.js';
 import { mintRoleKey, type Role } from './role.js';
 import { readUntil } from './transaction.js';
-import { type OwnPartner, orderPurchase, purchase, readPartner, type Treasury } from './treasury.js';
+import {
+  changeSides,
+  type OwnPartner,
+  orderPurchase,
+  purchase,
+  readPartner,
+  type Treasury,
+} from './treasury.js';
 
 const lamportsForFees = 100_000_000;
 
@@ -20,6 +27,7 @@ export async function comeAndGo(treasury: Treasury): Promise<Role> {
     figure('scope', role.scope.join(', '));
     return role;
   });
+  await changeSides(treasury);
   await purchase(treasury, newcomer, 'New executive', 0.5);
   const prepared = await orderPurchase(treasury, newcomer, 'New executive', 0.25);
   await changeExecutives(treasury, 'remove', wallet.address);

@@ -17,22 +17,42 @@ export async function operatorMove(
   id: string,
   more: { note: string; pickup_code?: string },
 ): Promise<void> {
+  await untilAvailable(info, move, id);
+  const agreed = move === 'cancel' ? { physical_gold_committed: false } : {};
+  await operatorApi(info).post(`/redemptions/${id}/${move}`, { ...agreed, ...more });
+}
+
+/** What the operator API shows of a redemption. */
+interface RedemptionCase {
+  available_actions: string[];
+  burn_tx_hash: string | null;
+}
+
+/** Reads a redemption as an operator. */
+export function readCase(info: SandboxInfo, id: string): Promise<RedemptionCase> {
+  return operatorApi(info).get(`/redemptions/${id}`);
+}
+
+/** Announces the burn of a collected redemption, once that can be done. */
+export async function announceBurn(
+  info: SandboxInfo,
+  id: string,
+): Promise<{ burn_due_at: string; tx_hash: string }> {
+  await untilAvailable(info, 'burn', id);
+  return operatorApi(info).post(`/redemptions/${id}/burn`);
+}
+
+function operatorApi(info: SandboxInfo): Api {
   const [operator] = info.operators;
   if (!operator) throw new Error('The sandbox has no operator');
-  const api = createOperatorApi(info.operator_url, operator.token);
-  await untilAvailable(api, move, id);
-  const agreed = move === 'cancel' ? { physical_gold_committed: false } : {};
-  await api.post(`/redemptions/${id}/${move}`, { ...agreed, ...more });
+  return createOperatorApi(info.operator_url, operator.token);
 }
 
 /** Waits until the API offers the move. After that time the move itself fails with the reason. */
-async function untilAvailable(api: Api, move: Move, id: string): Promise<void> {
+async function untilAvailable(info: SandboxInfo, move: Move | 'burn', id: string): Promise<void> {
   const end = Date.now() + availableWithinMs;
   while (Date.now() < end) {
-    const { available_actions: actions } = await api.get<{ available_actions: string[] }>(
-      `/redemptions/${id}`,
-    );
-    if (actions.includes(move)) return;
+    if ((await readCase(info, id)).available_actions.includes(move)) return;
     await new Promise((resolve) => setTimeout(resolve, pollMs));
   }
 }

@@ -1,10 +1,12 @@
 import { address, createSolanaRpc } from '@solana/kit';
+import { burn } from './burn.js';
 import type { Cast, Scene } from './cast.js';
 import { registerCustomer } from './customer.js';
 import { comeAndGo, revokeRoleKeys } from './executives.js';
 import { mintKey, revokeKey } from './key.js';
+import { reclaim } from './reclaim.js';
 import { cancel, chooseBar, handOver, redeem } from './redemption.js';
-import { verifyReserves } from './reserves.js';
+import { countAgain, verifyReserves } from './reserves.js';
 import type { RunningSandbox } from './running-sandbox.js';
 import { formatMs, type Teller } from './teller.js';
 import { trade } from './trade.js';
@@ -44,7 +46,8 @@ export async function playStory(sandbox: RunningSandbox, teller: Teller): Promis
   const newcomer = await comeAndGo(treasury);
   await revokeRoleKeys(treasury, newcomer);
 
-  teller.chapter('A stranger verifies the reserves');
+  teller.chapter('The attestor counts the gold again, and a stranger verifies the reserves');
+  await countAgain(scene);
   await verifyReserves(scene);
   teller.line();
   teller.line(`Every step succeeded, in ${formatMs(performance.now() - start)}.`);
@@ -71,6 +74,12 @@ async function serveCustomer(cast: Cast): Promise<void> {
 
   teller.chapter('The customer redeems gold and thinks better of it');
   await cancel(cast, await redeem(cast, bar));
+
+  teller.chapter('The tokens of the bar that was picked up are burned');
+  await burn(cast, paid);
+
+  teller.chapter('The customer waits for a bar that never comes, and takes the gold back');
+  await reclaim(cast, await redeem(cast, bar));
 }
 
 async function setScene(sandbox: RunningSandbox, teller: Teller): Promise<Scene> {
@@ -81,7 +90,7 @@ async function setScene(sandbox: RunningSandbox, teller: Teller): Promise<Scene>
     sandbox,
     teller,
     rpc: createSolanaRpc(info.rpc_url),
-    mints: { usdc: address(info.chain.usdc_mint), gold: address(info.chain.gold_mint) },
+    mints: { usdcMint: address(info.chain.usdc_mint), goldMint: address(info.chain.gold_mint) },
     partner,
     partnerWallet: await sandbox.key(partner.wallet_keypair),
   };

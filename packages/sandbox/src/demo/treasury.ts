@@ -1,6 +1,8 @@
 import { address } from '@solana/kit';
+import { oppositeSideSeconds } from '../own-chain.js';
 import type { Scene } from './cast.js';
 import { balancesOf } from './chain.js';
+import { passTime } from './clock.js';
 import { refusal } from './key.js';
 import {
   changeOf,
@@ -141,6 +143,12 @@ export async function purchase(
 /** A whole sale, likewise. */
 export async function sell(treasury: Treasury, goldAmount: number): Promise<void> {
   const { executive, teller } = treasury;
+  await teller.step('Executive: try to sell at once, which is too early', async (figure) => {
+    const sale = { goldAmount, minimumUsdcAmount: 1 };
+    const ask = () => executive.api.post('/api/trading/sales/partner', sale);
+    figure('response', await refusal('service_unavailable', ask, 'The vault'));
+  });
+  await changeSides(treasury);
   const order = await teller.step(`Executive: order the sale of ${goldAmount} GOLD`, async (figure) => {
     const estimate = await executive.api.post<{ estimatedUsdcAmount: number }>('/api/trading/estimate/sell', {
       goldAmount,
@@ -196,6 +204,11 @@ export async function withdraw(treasury: Treasury, amount: number): Promise<void
     }
     if (!isChange(got, { gold: 0, usdc: amount })) throw new Error('The authority received another amount');
   });
+}
+
+/** Waits as long as the program has a vault wait before it trades in the other direction. */
+export function changeSides(treasury: Treasury): Promise<void> {
+  return passTime(treasury, oppositeSideSeconds, 'a vault does not trade both ways within minutes');
 }
 
 /** Signs and submits an order; returns what it did to the vault. Throws if a node reports other balances. */

@@ -1,6 +1,5 @@
 import {
   type Config,
-  getAnnounceBurnInstructionAsync,
   getIntegratorDecoder,
   getSettleRedemptionInstructionAsync,
   SettlementMode,
@@ -73,16 +72,6 @@ export async function settlementInstructions(
     { programAddress: chain.programAddress },
   );
   return [...(refund?.instructions ?? []), settle];
-}
-
-/** Announces that a redemption will be burned, which the program allows after the delay of its settings. Operations sign. */
-export function announceBurnInstruction(
-  { programAddress }: Pick<Chain, 'programAddress'>,
-  { hotKeys }: Config,
-  { address: redemption, data: { id } }: OpenRedemption,
-): Promise<Instruction> {
-  const operations = createNoopSigner(hotKeys.operations);
-  return getAnnounceBurnInstructionAsync({ operations, redemption, id }, { programAddress });
 }
 
 /**

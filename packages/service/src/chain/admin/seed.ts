@@ -48,7 +48,7 @@ import { type GoldMetadata, goldMintBytesWith, goldMintInstructions } from './go
 import { programDataAddress } from './loader.js';
 
 export { type GoldStanding, readChainSeconds, readGoldStanding } from '../program/reserve.js';
-export { goldOf, tokenAccountOf, tokenOf, usdcOf } from '../program/token-accounts.js';
+export { goldOf, type Token, tokenAccountOf, tokenOf, usdcOf } from '../program/token-accounts.js';
 export { noKey } from '../program/wallet.js';
 export { noLimit } from '../program/window.js';
 export {
