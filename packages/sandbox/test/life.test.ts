@@ -463,7 +463,7 @@ const tradebookPlot = (vault: string) => [
   '"code":"already_revoked"',
   '"results":[{"error":{"code":"broadcast_failed","message":"Transaction simulation failed',
   '},{"status":"confirmed"',
-  `"${vault}":{"gold":-250000,"usdc":`,
+  `"${vault}":{"gold":250000,"usdc":-`,
   '"code":"broadcast_failed","message":"Transaction simulation failed',
   'SlippageExceeded: ',
   '"status":"failed","goldAmount":1,"quoteUsdcAmount":4120.603016,"maxUsdcAmount":4125,',
