@@ -1,6 +1,7 @@
 import { text } from '../text';
 import {
   type Icon,
+  IconAdjustments,
   IconBook2,
   IconBuildingBank,
   IconBuildingStore,
@@ -58,6 +59,7 @@ export const groups: { name: string; items: NavItem[] }[] = [
   {
     name: nav.system,
     items: [
+      { to: '/settings', label: nav.settings, icon: IconAdjustments, key: 'e' },
       { to: '/catalogue', label: nav.catalogue, icon: IconBook2, key: 'c' },
       { to: '/dead-letters', label: nav.deadLetters, icon: IconMailExclamation, key: 'l' },
       { to: '/audit', label: nav.audit, icon: IconHistory, key: 'h' },

@@ -163,6 +163,11 @@ const treasury = createRoute({
   path: '/treasury',
   component: lazyRouteComponent(() => import('../pages/treasury'), 'Treasury'),
 });
+const settings = createRoute({
+  ...within,
+  path: '/settings',
+  component: lazyRouteComponent(() => import('../pages/settings'), 'ProgramSettings'),
+});
 const catalogue = createRoute({
   ...within,
   path: '/catalogue',
@@ -206,6 +211,7 @@ const pages = [
   trades,
   orders,
   treasury,
+  settings,
   catalogue,
   deadLetters,
   audit,

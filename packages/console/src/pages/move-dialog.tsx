@@ -13,7 +13,7 @@ import type { Case, Move } from './redemption-parts';
 
 const t = text.redemptions;
 
-const irreversible = new Set<Move>(['collect', 'cancel', 'refund', 'burn']);
+const irreversible = new Set<Move>(['collect', 'cancel', 'refund', 'burn', 'cancel-burn']);
 const noted = new Set<Move>(['prepare', 'ready', 'collect', 'cancel']);
 
 type NamedBar = Partial<Record<'bar_serial' | 'bar_refiner', string>>;
@@ -40,7 +40,8 @@ export function MoveDialog({ move, one, onClose }: { move: Move; one: Case; onCl
   const { error } = change;
   const wrongCode = error instanceof ApiError && error.field === 'pickup_code';
   const collects = move === 'collect';
-  const asks = collects && extras.withoutCode ? 'reason' : noted.has(move) ? 'note' : undefined;
+  const reasoned = move === 'cancel-burn' || (collects && extras.withoutCode);
+  const asks = reasoned ? 'reason' : noted.has(move) ? 'note' : undefined;
   const item = one.bar ? `${one.denomination} (${one.bar.serial})` : one.denomination;
   const tokens = withUnit(one.quote.tokens_required, 'GOLD');
   return (
@@ -186,6 +187,10 @@ function send(move: Move, id: string, words: string, { bar, code, withoutCode }:
           params,
           body: { physical_gold_committed: false, ...note },
         }),
+      );
+    case 'cancel-burn':
+      return call(
+        api.POST('/operator/v1/redemptions/{redemption_id}/burn/cancel', { params, body: { reason: words } }),
       );
     case 'refund':
     case 'burn':

@@ -6,7 +6,7 @@ import { findRows, useLive, useMay, useRows } from '../api/live';
 import { text } from '../text';
 import { fill } from '../text/en';
 import { DialogButton, type Field, FormDialog, reasonField } from '../ui/form';
-import { shorten, withUnit } from '../ui/format';
+import { limitOf, shorten, withUnit } from '../ui/format';
 import { IconCircle, IconCircleCheck } from '../ui/icons';
 import { Amount, Back, Badge, ChainId, Facts, Id, PageHead, Panel, TextLink, Time } from '../ui/parts';
 import { Loaded } from '../ui/states';
@@ -261,8 +261,8 @@ function PutOnChain({ partner }: { partner: Partner }) {
       name: 'daily_limit_usdc',
       label: t.onchain.limit,
       hint: t.onchain.limitHint,
-      kind: 'number',
-      initial: now?.daily_limit_usdc ?? 0,
+      optional: true,
+      initial: now?.daily_limit_usdc ?? '',
     },
   ];
   if (!now)
@@ -302,7 +302,9 @@ function PutOnChain({ partner }: { partner: Partner }) {
                   wallet_address: String(values.wallet_address),
                   open_fee_bps: Number(values.open_fee_bps),
                   closed_fee_bps: Number(values.closed_fee_bps),
-                  daily_limit_usdc: Number(values.daily_limit_usdc),
+                  ...(values.daily_limit_usdc === ''
+                    ? {}
+                    : { daily_limit_usdc: limitOf(values.daily_limit_usdc) }),
                   update_authority: now?.update_authority ?? String(values.update_authority),
                   withdrawal_authority: now?.withdrawal_authority ?? String(values.withdrawal_authority),
                   executive_authorities:
@@ -538,8 +540,8 @@ function ProposalButton({
   );
 }
 
-function Used({ limit, used }: { limit: number; used: number }) {
-  if (limit === 0)
+function Used({ limit, used }: { limit: number | 'none'; used: number }) {
+  if (limit === 'none')
     return <Text size="sm">{fill(t.onchain.unlimited, { used: withUnit(used, 'USDC') })}</Text>;
   const words = fill(t.onchain.used, { used: withUnit(used, 'USDC'), limit: withUnit(limit, 'USDC') });
   return (

@@ -3,8 +3,9 @@ import { Link } from '@tanstack/react-router';
 import { api, call, type Schemas } from '../api/client';
 import { useRows } from '../api/live';
 import { text } from '../text';
+import { fill } from '../text/en';
 import { commonQuery, type Filters, TextFilter } from '../ui/filters';
-import { shorten } from '../ui/format';
+import { formatTime, shorten } from '../ui/format';
 import { ListFilters } from '../ui/list';
 import { Amount } from '../ui/parts';
 import { Failure, Loading } from '../ui/states';
@@ -95,6 +96,11 @@ function Card({ one }: { one: Redemption }) {
       <span className="dimmed">
         <Amount value={one.quote.tokens_required} unit="GOLD" />
       </span>
+      {one.burn_due_at ? (
+        <span className="dimmed">
+          {fill(text.redemptions.burn.dueBadge, { time: formatTime(one.burn_due_at) })}
+        </span>
+      ) : null}
       <span className="board-foot">
         <span className="mono">{shorten(one.redemption_id, 8)}</span>
         <Waiting since={one.updated_at} />

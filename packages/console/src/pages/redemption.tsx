@@ -6,7 +6,7 @@ import { useLive, useMay } from '../api/live';
 import { text } from '../text';
 import { fill } from '../text/en';
 import { DialogButton, FormDialog, reasonField } from '../ui/form';
-import { humanize, shorten, withUnit } from '../ui/format';
+import { formatTime, humanize, shorten, withUnit } from '../ui/format';
 import { Amount, Back, ChainId, Facts, Id, PageHead, Panel, TextLink, Time } from '../ui/parts';
 import { Loaded } from '../ui/states';
 import { MoveDialog } from './move-dialog';
@@ -178,6 +178,12 @@ function Tokens({ one }: { one: Case }) {
           ...(one.refund_tx_hash
             ? ([[t.settlement.refund, <ChainId key="re" kind="tx" value={one.refund_tx_hash} />]] as Fact[])
             : []),
+          ...(one.burn_due_at
+            ? ([
+                [t.burn.announcedAt, <Time key="ba" at={one.burn_announced_at} />],
+                [t.burn.dueAt, <Time key="bd" at={one.burn_due_at} />],
+              ] as Fact[])
+            : []),
           ...(one.burn_tx_hash
             ? ([[t.settlement.burn, <ChainId key="bu" kind="tx" value={one.burn_tx_hash} />]] as Fact[])
             : []),
@@ -231,6 +237,11 @@ function Next({ one }: { one: Case }) {
       {one.approval_id ? (
         <Alert color="gold" mb="sm" variant="light">
           {t.pendingApproval} <TextLink to="/approvals">{t.seeApproval}</TextLink>
+        </Alert>
+      ) : null}
+      {one.burn_due_at && one.burn_tx_hash === null ? (
+        <Alert color="gold" mb="sm" variant="light">
+          {fill(t.burn.due, { time: formatTime(one.burn_due_at) })}
         </Alert>
       ) : null}
       {one.status === 'ready' && one.pickup?.locked ? (

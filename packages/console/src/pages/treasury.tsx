@@ -9,6 +9,8 @@ import { formatTime, type Unit, withUnit } from '../ui/format';
 import { notifyOutcome } from '../ui/outcome';
 import { Amount, Badge, Facts, PageHead, Panel, Time } from '../ui/parts';
 import { Loaded, notifyFailure } from '../ui/states';
+import { AnnouncedBurns } from './announced-burns';
+import { Backing } from './backing';
 
 const t = text.treasury;
 
@@ -19,6 +21,9 @@ export function Treasury() {
       <PageHead title={t.title} lead={t.lead} />
       <Loaded of={treasury}>{(found) => <Balances found={found} />}</Loaded>
       <div className="below">
+        <AnnouncedBurns />
+      </div>
+      <div className="below">
         <Trading />
       </div>
     </>
@@ -26,11 +31,12 @@ export function Treasury() {
 }
 
 function Balances({ found }: { found: Schemas['GetTreasuryResponse'] }) {
-  const { treasury, fee, escrow, reserve, limits, difference } = found;
+  const { treasury, fee, escrow, backing, limits, difference } = found;
   const even = difference && difference.gold === 0 && difference.usdc === 0;
   return (
     <>
-      <div className="tiles">
+      <Backing of={backing} />
+      <div className="tiles below">
         <Tile name={t.gold} value={treasury.gold} unit="GOLD" />
         <Tile name={t.usdc} value={treasury.usdc} unit="USDC" />
         <Tile name={t.fees} value={fee.usdc} unit="USDC" />
@@ -42,15 +48,6 @@ function Balances({ found }: { found: Schemas['GetTreasuryResponse'] }) {
             rows={[
               [t.needed, <Amount key="n" value={escrow.needed} unit="GOLD" />],
               [t.surplus, <Amount key="s" value={escrow.surplus} unit="GOLD" />],
-            ]}
-          />
-        </Panel>
-        <Panel title={t.reserve}>
-          <Facts
-            rows={[
-              [t.supply, <Amount key="s" value={reserve.supply} unit="GOLD" />],
-              [t.attested, <Amount key="a" value={reserve.attested} unit="oz" />],
-              [t.asOf, <Time key="t" at={reserve.as_of} />],
             ]}
           />
         </Panel>
@@ -70,12 +67,15 @@ function Balances({ found }: { found: Schemas['GetTreasuryResponse'] }) {
         </Panel>
       </div>
       <Panel title={t.limits}>
-        <Used name={t.usdc} {...limits.daily_outflow_usdc} unit="USDC" />
-        <Used name={t.gold} {...limits.daily_outflow_gold} unit="GOLD" />
+        <Used name={t.outflowUsdc} {...limits.daily_outflow_usdc} unit="USDC" />
+        <Used name={t.outflowGold} {...limits.daily_outflow_gold} unit="GOLD" />
+        <Used name={t.minted} {...limits.daily_mint} unit="GOLD" />
       </Panel>
     </>
   );
 }
+
+type Limit = Schemas['GetTreasuryResponse']['limits']['daily_mint'];
 
 function Tile({ name, value, unit }: { name: string; value: number; unit: Unit }) {
   return (
@@ -88,15 +88,18 @@ function Tile({ name, value, unit }: { name: string; value: number; unit: Unit }
   );
 }
 
-function Used({ name, limit, used, unit }: { name: string; limit: number; used: number; unit: Unit }) {
-  const words = limit === 0 ? t.unlimited : t.used;
-  const said = `${name}: ${fill(words, { used: withUnit(used, unit), limit: withUnit(limit, unit) })}`;
+function Used({ name, limit, used, unit }: Limit & { name: string; unit: Unit }) {
+  const words =
+    limit === 'none'
+      ? fill(t.unlimited, { used: withUnit(used, unit) })
+      : fill(t.used, { used: withUnit(used, unit), limit: withUnit(limit, unit) });
+  const said = `${name}: ${words}`;
   return (
     <div className="used">
       <Text size="sm" mb={6}>
         {said}
       </Text>
-      {limit === 0 ? null : <Progress value={Math.min(100, (used / limit) * 100)} aria-label={said} />}
+      {limit === 'none' ? null : <Progress value={Math.min(100, (used / limit) * 100)} aria-label={said} />}
     </div>
   );
 }

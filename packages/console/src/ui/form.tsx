@@ -21,7 +21,7 @@ export interface Field {
   /** The field of the API, so that its refusals are shown where they belong. */
   name: string;
   label: string;
-  kind?: 'text' | 'number' | 'choice' | 'check' | 'long' | 'password';
+  kind?: 'text' | 'number' | 'choice' | 'check' | 'long' | 'password' | 'hash';
   hint?: string | undefined;
   optional?: boolean;
   initial?: string | number | boolean | undefined;
@@ -143,6 +143,14 @@ function Input({
           onChange={({ currentTarget: { checked } }) => set(checked)}
         />
       );
+    case 'hash':
+      return (
+        <TextInput
+          {...common}
+          type="file"
+          onChange={({ currentTarget: { files } }) => void hashOf(files?.[0]).then(set)}
+        />
+      );
     case 'number':
       return (
         <NumberInput
@@ -184,6 +192,13 @@ function Input({
         />
       );
   }
+}
+
+/** SHA-256 of a file, hexadecimal; empty without one. The file itself is sent nowhere. */
+async function hashOf(file: File | undefined): Promise<string> {
+  if (!file) return '';
+  const hash = await crypto.subtle.digest('SHA-256', await file.arrayBuffer());
+  return [...new Uint8Array(hash)].map((byte) => byte.toString(16).padStart(2, '0')).join('');
 }
 
 /** The reason that some changes need. */

@@ -46,6 +46,10 @@ export type Unit = keyof typeof places;
 
 export const withUnit = (value: number | string, unit: Unit) => `${formatAmount(value, unit)} ${unit}`;
 
+/** A limit as it is typed: an amount, or the word for none. */
+export const limitOf = (typed: string | number | boolean | undefined): number | 'none' =>
+  String(typed).trim().toLowerCase() === 'none' ? 'none' : Number(typed);
+
 /** An id or address, short enough for a table; whole where it is copied. */
 export function shorten(id: string, head = 8, tail = 4): string {
   return id.length <= head + tail + 1 ? id : `${id.slice(0, head)}…${id.slice(-tail)}`;
