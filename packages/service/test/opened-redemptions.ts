@@ -48,6 +48,7 @@ export async function openByDecree(programId: string, quote: RedemptionQuote): P
     openedAt,
     reclaimableAt: openedAt + BigInt(before.settings.redemptionTimeout),
     burnReadyAt: 0n,
+    wasAnnounced: 0,
   });
   write(address, data);
   write(config, getConfigEncoder().encode({ ...before, escrowOpen: before.escrowOpen + amount }));

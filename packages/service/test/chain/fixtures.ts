@@ -7,10 +7,11 @@ import {
   type Integrator,
   IntegratorStatus,
   MarketState,
+  type Settings,
 } from '@karat/program-client';
 import { type Address, address, type Blockhash, getAddressDecoder } from '@solana/kit';
 import fc from 'fast-check';
-import { pythReceiverProgram, xauUsdFeedId } from '../../src/chain/admin/seed.js';
+import { pythReceiverProgram, usdcUsdFeedId, xauUsdFeedId } from '../../src/chain/admin/seed.js';
 
 const toAddress = (bytes: Uint8Array): Address => getAddressDecoder().decode(bytes);
 
@@ -37,11 +38,22 @@ export function givenConfig(overrides: Partial<Config> = {}): Config {
     treasuryUsdc: addressOf(13),
     treasuryGold: addressOf(14),
     feeUsdc: addressOf(15),
+    settings: givenSettings(),
+    ...overrides,
+  };
+}
+
+export function givenSettings(overrides: Partial<Settings> = {}): Settings {
+  return {
+    ...getConfigDecoder().decode(new Uint8Array(getConfigSize())).settings,
     priceAccount: addressOf(16),
     priceOwner: pythReceiverProgram,
     feedId: xauUsdFeedId,
+    usdcPriceAccount: addressOf(17),
+    usdcFeedId: usdcUsdFeedId,
     minPriceE8: 500n * 10n ** 8n,
     maxPriceE8: 50_000n * 10n ** 8n,
+    minUsdcPriceE8: 98_000_000n,
     maxTradeUsdc: 10n ** 12n,
     maxAgeOpen: 60,
     maxAgeClosed: 3_600,

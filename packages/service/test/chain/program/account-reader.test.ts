@@ -49,7 +49,7 @@ async function quoteFor(ms: number): Promise<number> {
 test('account reader: while quotes are requested, a round a second has one call for the accounts and one for the blockhash', async () => {
   const { program } = t.service.ctx.chain;
   const [config] = await findConfigPda({ programAddress: t.service.ctx.chain.programAddress });
-  const price = program.lastConfig()?.priceAccount;
+  const { priceAccount, usdcPriceAccount } = program.lastConfig()?.settings ?? {};
   await quoteFor(1_500);
   node.calls.clear();
   const read: unknown[][] = [];
@@ -64,7 +64,8 @@ test('account reader: while quotes are requested, a round a second has one call 
   }
   expect(calls('getAccountInfo')).toBe(0);
   expect(calls('getProgramAccounts')).toBeLessThanOrEqual(1);
-  for (const addresses of read) expect(addresses).toEqual(expect.arrayContaining([config, price]));
+  for (const addresses of read)
+    expect(addresses).toEqual(expect.arrayContaining([config, priceAccount, usdcPriceAccount]));
   // Every second round reads the partners again, for notifications that were lost.
   const withPartner = read.filter((addresses) => addresses.includes(t.integrator)).length;
   expect(withPartner).toBeGreaterThanOrEqual(2);
@@ -111,7 +112,7 @@ test.each(['getLatestBlockhash', 'getProgramAccounts'])(
       while (performance.now() < endMs) {
         expect(chain.price.current().price).toBe(usualPrice.price);
         // Rounds are a second apart; a call that gets no response takes three.
-        expect(chain.program.readPrice()?.ageMs).toBeLessThan(2_500);
+        expect(chain.program.readPrice('gold')?.ageMs).toBeLessThan(2_500);
         expect(chain.program.fault()).toBeUndefined();
         await pause(100);
       }

@@ -1,9 +1,9 @@
 import { MarketState } from '@karat/program-client';
 import { describe, expect, test } from 'vitest';
 import { priceAccountData } from '../../../../sandbox/src/own-chain.js';
-import { pythReceiverProgram, xauUsdFeedId } from '../../../src/chain/admin/seed.js';
-import { decodePriceUpdate, judgePrice } from '../../../src/chain/program/price.js';
-import { addressOf, givenConfig } from '../fixtures.js';
+import { pythReceiverProgram, usdcUsdFeedId, xauUsdFeedId } from '../../../src/chain/admin/seed.js';
+import { decodePriceUpdate, judgePrice, pegFaultOf } from '../../../src/chain/program/price.js';
+import { addressOf, givenConfig, givenSettings } from '../fixtures.js';
 
 const now = 1_750_000_000n;
 const fresh = {
@@ -101,7 +101,13 @@ describe('judgePrice', () => {
       closed,
       'stale',
     ],
-    ['a closed market', 'market_closed', account(), { ...closed, maxAgeClosed: 0 }, 'The market is closed'],
+    [
+      'a closed market',
+      'market_closed',
+      account(),
+      { ...closed, settings: givenSettings({ maxAgeClosed: 0 }) },
+      'The market is closed',
+    ],
     [
       'a wide confidence',
       'price_out_of_band',
@@ -146,4 +152,40 @@ describe('judgePrice', () => {
 
 test('an account of exactly 133 bytes is long enough', () => {
   expect(decodePriceUpdate(account().data.slice(0, 133))).toMatchObject({ fullyVerified: true });
+});
+
+describe('pegFaultOf', () => {
+  const usdc = (overrides: Partial<typeof fresh> = {}) =>
+    account({ feedId: usdcUsdFeedId, price: 100_000_000n, confidence: 50_000n, ...overrides });
+  const foreign = { ...usdc(), owner: addressOf(9) };
+
+  test.each([
+    ['at par', usdc(), {}],
+    ['at the lowest accepted price', usdc({ price: 98_000_000n }), {}],
+    ['as old as accepted', usdc({ publishTimeSeconds: now - 60n }), {}],
+    ['with another exponent', usdc({ price: 1_000_000n, confidence: 1n, exponent: -6 }), {}],
+  ])('pegFaultOf passes USDC %s', (_, given, config) => {
+    expect(pegFaultOf(given, givenConfig(config), now)).toBeUndefined();
+  });
+
+  test.each([
+    ['below the lowest accepted price', usdc({ price: 97_999_999n }), {}, 'worth less'],
+    ['at a price of zero', usdc({ price: 0n }), {}, 'not positive'],
+    ['whose price is too old', usdc({ publishTimeSeconds: now - 61n }), {}, 'stale'],
+    [
+      'whose price is as old as only a closed market accepts',
+      usdc({ publishTimeSeconds: now - 61n }),
+      closed,
+      'stale',
+    ],
+    ['whose price is from the future', usdc({ publishTimeSeconds: now + 11n }), {}, 'from the future'],
+    ['whose price is too uncertain', usdc({ confidence: 1_000_001n }), {}, 'confidence interval'],
+    ['by the price of gold', usdc({ feedId: xauUsdFeedId }), {}, 'another feed'],
+    ['by an account of another program', foreign, {}, 'does not contain a price'],
+  ])('pegFaultOf refuses USDC %s', (_, given, config, message) => {
+    expect(pegFaultOf(given, givenConfig(config), now)).toEqual({
+      fault: expect.stringMatching(`^Gold cannot be bought with USDC at present\\. .*${message}`),
+      reason: 'usdc_off_peg',
+    });
+  });
 });

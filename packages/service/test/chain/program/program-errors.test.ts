@@ -1,4 +1,5 @@
 import * as client from '@karat/program-client';
+import { token2022Program } from '@karat/signer';
 import { address } from '@solana/kit';
 import * as system from '@solana-program/system';
 import * as token from '@solana-program/token';
@@ -21,10 +22,10 @@ describe('an error of the program', () => {
   test.each([
     [6000, 'Unauthorized: This signer does not have the role that the instruction needs.'],
     [
-      6018,
+      6036,
       'SlippageExceeded: The output is below the accepted minimum, or the input above the accepted maximum.',
     ],
-    [6034, 'NotEnoughAccounts: The instruction was given fewer accounts than it needs.'],
+    [6015, 'NotEnoughAccounts: The instruction was given fewer accounts than it needs.'],
   ])('an error of the program, %d, is reported by name and meaning, whatever NODE_ENV is', (code, text) => {
     expect(describeProgramError(code)).toBe(text);
     vi.stubEnv('NODE_ENV', 'production');
@@ -59,6 +60,7 @@ describe('an error of another program', () => {
 
   test.each([
     ['SPL Token', token.TOKEN_PROGRAM_ADDRESS, constants(token, 'TOKEN_ERROR__')],
+    ['Token-2022', token2022Program, constants(token, 'TOKEN_ERROR__')],
     [
       'associated token',
       token.ASSOCIATED_TOKEN_PROGRAM_ADDRESS,
