@@ -1,5 +1,5 @@
 CREATE TYPE "public"."approval_status" AS ENUM('pending', 'approved', 'rejected', 'expired');--> statement-breakpoint
-CREATE TYPE "public"."operator_transaction_kind" AS ENUM('refund', 'burn', 'create_integrator', 'update_integrator', 'update_executives', 'propose_authority', 'cancel_authority', 'apply_authority', 'pause', 'resume', 'set_market');--> statement-breakpoint
+CREATE TYPE "public"."operator_transaction_kind" AS ENUM('refund', 'burn', 'announce_burn', 'cancel_burn', 'create_integrator', 'update_integrator', 'update_executives', 'propose_authority', 'cancel_authority', 'apply_authority', 'pause', 'resume', 'set_market', 'suspend_integrator', 'propose_settings', 'apply_settings', 'cancel_settings');--> statement-breakpoint
 CREATE TYPE "public"."operator_transaction_status" AS ENUM('pending', 'confirmed', 'failed', 'expired');--> statement-breakpoint
 CREATE TYPE "public"."bar_status" AS ENUM('in_stock', 'reserved', 'handed_over', 'withdrawn');--> statement-breakpoint
 CREATE TYPE "public"."event_object_type" AS ENUM('user', 'api_key', 'trade', 'operation', 'redemption', 'purchase', 'sale', 'withdrawal', 'partner', 'webhook_endpoint');--> statement-breakpoint
@@ -63,6 +63,8 @@ CREATE TABLE "operator_transactions" (
 	"redemption_id" uuid,
 	"partner_id" uuid,
 	"amount" bigint,
+	"burn_due_at" timestamp (3) with time zone,
+	"event_seq" bigint,
 	"tx_signature" "bytea",
 	"last_valid_block_height" bigint NOT NULL,
 	"slot" bigint,
@@ -70,7 +72,8 @@ CREATE TABLE "operator_transactions" (
 	"operator_id" uuid,
 	"created_at" timestamp (3) with time zone NOT NULL,
 	"updated_at" timestamp (3) with time zone NOT NULL,
-	CONSTRAINT "operator_transactions_settlement" CHECK (("operator_transactions"."kind" in ('refund', 'burn')) = ("operator_transactions"."redemption_id" is not null) and ("operator_transactions"."redemption_id" is null) = ("operator_transactions"."amount" is null)),
+	CONSTRAINT "operator_transactions_settlement" CHECK (("operator_transactions"."kind" in ('refund', 'burn', 'announce_burn', 'cancel_burn')) = ("operator_transactions"."redemption_id" is not null) and ("operator_transactions"."kind" in ('refund', 'burn')) = ("operator_transactions"."amount" is not null)),
+	CONSTRAINT "operator_transactions_burn" CHECK (("operator_transactions"."event_seq" is null or "operator_transactions"."kind" in ('announce_burn', 'cancel_burn')) and ("operator_transactions"."burn_due_at" is not null) = ("operator_transactions"."event_seq" is not null and "operator_transactions"."kind" = 'announce_burn')),
 	CONSTRAINT "operator_transactions_signature_length" CHECK (octet_length("operator_transactions"."tx_signature") = 64),
 	CONSTRAINT "operator_transactions_failure" CHECK (("operator_transactions"."status" = 'failed') = ("operator_transactions"."failure_reason" is not null))
 );
@@ -860,7 +863,9 @@ CREATE UNIQUE INDEX "approvals_one_pending" ON "approvals" USING btree ("action"
 CREATE INDEX "guarded_transactions_created" ON "guarded_transactions" USING btree ("created_at");--> statement-breakpoint
 CREATE UNIQUE INDEX "operator_transactions_one_change" ON "operator_transactions" USING btree ("tx_signature") WHERE "operator_transactions"."redemption_id" is null;--> statement-breakpoint
 CREATE INDEX "operator_transactions_signature" ON "operator_transactions" USING btree ("tx_signature");--> statement-breakpoint
-CREATE UNIQUE INDEX "operator_transactions_one_settlement" ON "operator_transactions" USING btree ("redemption_id") WHERE "operator_transactions"."status" in ('pending', 'confirmed');--> statement-breakpoint
+CREATE UNIQUE INDEX "operator_transactions_one_settlement" ON "operator_transactions" USING btree ("redemption_id") WHERE "operator_transactions"."status" in ('pending', 'confirmed') and ("operator_transactions"."kind" in ('refund', 'burn'));--> statement-breakpoint
+CREATE UNIQUE INDEX "operator_transactions_one_announcement" ON "operator_transactions" USING btree ("redemption_id") WHERE "operator_transactions"."status" in ('pending') and not ("operator_transactions"."kind" in ('refund', 'burn'));--> statement-breakpoint
+CREATE INDEX "operator_transactions_burn_due" ON "operator_transactions" USING btree ("burn_due_at") WHERE "operator_transactions"."burn_due_at" is not null;--> statement-breakpoint
 CREATE INDEX "operator_transactions_pending" ON "operator_transactions" USING btree ("last_valid_block_height") WHERE "operator_transactions"."status" in ('pending');--> statement-breakpoint
 CREATE INDEX "operator_transactions_partner" ON "operator_transactions" USING btree ("partner_id","created_at");--> statement-breakpoint
 CREATE UNIQUE INDEX "bars_serial_refiner" ON "bars" USING btree (upper("serial"),lower("refiner"));--> statement-breakpoint
@@ -875,7 +880,7 @@ CREATE INDEX "events_object" ON "events" USING btree ("object_id");--> statement
 CREATE INDEX "idempotency_keys_created" ON "idempotency_keys" USING btree ("created_at");--> statement-breakpoint
 CREATE UNIQUE INDEX "chain_effects_number" ON "chain_effects" USING btree (uuid_hash_extended("partner_id", 0),"seq");--> statement-breakpoint
 CREATE INDEX "chain_effects_slot" ON "chain_effects" USING btree ("slot");--> statement-breakpoint
-CREATE INDEX "chain_effects_kind" ON "chain_effects" USING btree ("kind","created_at") WHERE "chain_effects"."kind" in (22, 23);--> statement-breakpoint
+CREATE INDEX "chain_effects_kind" ON "chain_effects" USING btree ("kind","created_at") WHERE "chain_effects"."kind" in (31, 32);--> statement-breakpoint
 CREATE INDEX "chain_effects_service_signers" ON "chain_effects" USING btree ("seq") WHERE "chain_effects"."service_signers" is not null;--> statement-breakpoint
 CREATE INDEX "dead_letters_open" ON "dead_letters" USING btree ("created_at","id") WHERE "dead_letters"."resolved_at" is null;--> statement-breakpoint
 CREATE INDEX "dead_letters_open_reason" ON "dead_letters" USING btree ("reason","created_at","id") WHERE "dead_letters"."resolved_at" is null;--> statement-breakpoint

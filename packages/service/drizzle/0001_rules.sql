@@ -214,7 +214,8 @@ DECLARE
 	redemption uuid := CASE TG_OP WHEN 'DELETE' THEN OLD.redemption_id ELSE NEW.redemption_id END;
 BEGIN
 	UPDATE redemptions SET settled = NOT settled WHERE id = redemption AND settled <> EXISTS (
-		SELECT FROM operator_transactions WHERE redemption_id = redemption AND status IN ('pending', 'confirmed'));
+		SELECT FROM operator_transactions WHERE redemption_id = redemption AND status IN ('pending', 'confirmed')
+			AND kind IN ('refund', 'burn'));
 	RETURN NULL;
 END
 $$;--> statement-breakpoint

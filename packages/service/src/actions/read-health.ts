@@ -4,7 +4,7 @@ import { findIndexingState, type IndexingState } from '../db/indexing/indexer-pr
 import { isKeepingLed } from '../db/indexing/observed-state.js';
 import { findKeeperReports, type StoredKeeperReport } from '../db/market/keeper-reports.js';
 import type { WatchName } from '../domain/keeper-report.js';
-import { describePauses, pausedOf } from '../domain/program-status.js';
+import { describePauses, pausedOf, pauseFlags } from '../domain/program-status.js';
 
 /** Rounds are noted every 2 s; a leader that has not noted one for so long does not get through. */
 const indexerFaultAfterMs = 15_000;
@@ -62,7 +62,7 @@ const treasuryWatches: readonly WatchName[] = [
 ];
 
 /** Returns how the parts of the service are, as this process and the database know. */
-export async function readHealth(ctx: Pick<Context, 'db' | 'chain'>): Promise<Health[]> {
+export async function readHealth(ctx: Pick<Context, 'db' | 'chain' | 'clock'>): Promise<Health[]> {
   const [indexing, keepingLed, reports] = await Promise.all([
     findIndexingState(ctx.db),
     isKeepingLed(ctx.db),
@@ -73,7 +73,9 @@ export async function readHealth(ctx: Pick<Context, 'db' | 'chain'>): Promise<He
     reports.filter(isOfTreasury),
     reports.filter((report) => !isOfTreasury(report)),
   ];
-  const pauses = ctx.chain.program.fault() === undefined && describePauses(ctx.chain.program.config().paused);
+  const pauses =
+    ctx.chain.program.fault() === undefined &&
+    describePauses(pauseFlags(ctx.chain.program.config(), ctx.clock.now()));
   return [
     judge('price', ctx.chain.price.fault(), undefined, 'The price is fresh.'),
     judge('chain', readersFault(ctx.chain), pauses || undefined, 'The chain is read, and nothing is paused.'),

@@ -46,7 +46,7 @@ export function summaryReader(ctx: Context): (operator: Operator) => Promise<Sum
     const aDayAgo = new Date(at.getTime() - dayMs);
     const [waiting, unsettled, traded, hours, health, deadLetters, approvals] = await Promise.all([
       findWaitingByCity(ctx.db, at),
-      countUnsettledRedemptions(ctx.db),
+      countUnsettledRedemptions(ctx.db, new Date(ctx.clock.now())),
       days(),
       findCandles(ctx.db, '1h', { from: aDayAgo, to: at, limit: 25 }),
       readHealth(ctx),

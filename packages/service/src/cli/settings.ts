@@ -2,6 +2,11 @@ import type { Address } from '@solana/kit';
 import { carryOut } from '../actions/approvals/carry-out.js';
 import type { Plan } from '../actions/approvals/plan.js';
 import { readAdmins } from '../actions/program/hand-over-admin.js';
+import {
+  planSettings,
+  planSettingsApply,
+  planSettingsCancellation,
+} from '../actions/program/plan-settings.js';
 import { readHotKeys, replaceKey as replace } from '../actions/program/replace-key.js';
 import {
   type RotatedAccounts,
@@ -9,14 +14,7 @@ import {
   rotateAccounts as rotate,
   toAccountsView,
 } from '../actions/program/rotate-accounts.js';
-import {
-  type ChainSettings,
-  planSettings,
-  planSettingsApply,
-  planSettingsCancellation,
-  readSettings,
-  toSettingsView,
-} from '../actions/program/settings.js';
+import { type ChainSettings, readSettings, toSettingsView } from '../actions/program/settings.js';
 import type { Context } from '../context.js';
 import { commandLine } from '../domain/audit.js';
 import { hotKeyNames } from '../domain/hot-key.js';

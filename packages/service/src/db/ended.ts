@@ -30,9 +30,9 @@ export function mayHaveEnded(createdAt: AnyPgColumn, now: Date): SQL {
   return lte(createdAt, new Date(now.getTime() - minLifeMs));
 }
 
-/** Condition: every event of a partner, or of the program's configuration, is recorded. */
+/** Condition: every event of a partner is recorded. */
 export function isComplete(
-  partnerId: AnyPgColumn | SQL,
+  partnerId: AnyPgColumn,
   { incomplete }: Pick<Ends, 'incomplete'>,
 ): SQL | undefined {
   return incomplete.length === 0

@@ -49,7 +49,7 @@ export async function checkProgram(
     ...checkRoles(view.config, keys),
     ...fromReports(watchKeys(view, watched, config), ofKeys, solRemedy),
     ...fromReports(watchTreasury(view, config), { ok, warning, failed }, treasuryRemedy),
-    ...fromReports([watchPauses(view)], { ok, warning, failed }, pauseRemedy),
+    ...fromReports([watchPauses(view, node.nowMs)], { ok, warning, failed }, pauseRemedy),
     ...checkPrice(view, node.nowMs),
     ...checkPeg(view, node.nowMs),
   ];

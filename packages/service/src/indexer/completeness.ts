@@ -15,7 +15,7 @@ import {
   findEventAt,
   findProgramCounters,
 } from '../db/indexing/program-counters.js';
-import { configEvents, escrowEvents } from '../db/indexing/program-events.js';
+import { configEvents } from '../db/indexing/program-events.js';
 import { findRecordedSignatures } from '../db/indexing/recorded-signatures.js';
 import { type Uuid, uuidFromBytes } from '../domain/ids.js';
 import { inTime } from '../runtime/time.js';
@@ -86,12 +86,7 @@ export class Completeness {
     const [gap, ...others] = [...this.#gaps.values()].filter(({ reportedBy }) => reportedBy === undefined);
     if (!gap) return undefined;
     const { counter, seq, last, tries } = gap;
-    const of =
-      counter === configEvents
-        ? "the program's configuration"
-        : counter === escrowEvents
-          ? 'escrow'
-          : `partner ${counter}`;
+    const of = counter === configEvents ? "the program's configuration" : `partner ${counter}`;
     const more = others.length > 0 ? ` Events of ${others.length} others are missing, too.` : '';
     const why = tries > 1 ? " No node's history has it, or reaches back to it." : '';
     return `Event ${seq} of ${of} is not recorded; the program has counted ${last}.${why}${more}`;
@@ -167,9 +162,7 @@ export class Completeness {
     const numbers = new Map<Uuid, bigint>();
     const bytes = Buffer.from(config.value?.data[0] ?? '', 'base64');
     if (config.value?.owner === programAddress && bytes[0] === CONFIG_KIND) {
-      const { seq, escrowSeq } = getConfigDecoder().decode(bytes);
-      numbers.set(configEvents, seq);
-      numbers.set(escrowEvents, escrowSeq);
+      numbers.set(configEvents, getConfigDecoder().decode(bytes).seq);
     }
     for (const { account } of integrators.value) {
       const slice = Buffer.from(account.data[0], 'base64');

@@ -9,7 +9,7 @@ import {
 } from '../actions/trades/sweep-expired-submissions.js';
 import type { Context } from '../context.js';
 import { mayAnythingEnd } from '../db/indexing/open-ends.js';
-import { configEvents, escrowEvents } from '../db/indexing/program-events.js';
+import { configEvents } from '../db/indexing/program-events.js';
 import type { Completeness } from './completeness.js';
 
 /**
@@ -48,12 +48,13 @@ export class Expiry {
       const by = { seenSlot, record: this.#record };
       sweeps.set('trades', () => sweepExpiredSubmissions(this.#ctx, ends, by, signal));
       sweeps.set('orders', () => sweepExpiredOrders(this.#ctx, ends, signal));
-      if (!incomplete.has(escrowEvents))
+      // The configuration counts what happens to redemptions and what operators do.
+      if (!incomplete.has(configEvents)) {
         sweeps.set('redemptions', () => sweepLapsedRedemptions(this.#ctx, ends, by, signal));
-      if (!incomplete.has(escrowEvents) && !incomplete.has(configEvents))
         sweeps.set('operator_transactions', () =>
           sweepExpiredOperatorTransactions(this.#ctx, ends, by, signal),
         );
+      }
     }
     let failure: unknown;
     for (const [records, sweep] of sweeps) {

@@ -4,7 +4,7 @@ import { type ChainRecord, emptyRecord, recordChain } from '../actions/indexing/
 import { agreedStatuses } from '../chain/node/agreed.js';
 import type { Context } from '../context.js';
 import type { DeadLetterReason } from '../db/indexing/dead-letters.js';
-import { findServiceSignerSets } from '../db/indexing/program-events.js';
+import { findSignerChanges } from '../db/indexing/program-events.js';
 import { chunksOf } from '../runtime/chunks.js';
 import { atMost } from '../runtime/limit.js';
 import { inTime } from '../runtime/time.js';
@@ -159,7 +159,7 @@ export class Recorder {
   view(): DecodeView {
     const { program, programAddress } = this.#ctx.chain;
     const config = this.#readConfig();
-    this.#serviceSigners.setCurrent(serviceSignersOf(config));
+    this.#serviceSigners.setCurrent(serviceSignersOf(config.hotKeys));
     return {
       programAddress,
       trustedSigners: (slot) => this.#serviceSigners.at(slot),
@@ -169,9 +169,9 @@ export class Recorder {
   }
 
   #load(): Promise<void> {
-    this.#loaded ??= inTime(findServiceSignerSets(this.#ctx.db), this.#tuning.stallMs).then(
-      (sets) => {
-        for (const set of sets) this.#serviceSigners.add(set);
+    this.#loaded ??= inTime(findSignerChanges(this.#ctx.db), this.#tuning.stallMs).then(
+      (changes) => {
+        for (const change of changes) this.#serviceSigners.add(change);
       },
       (error: unknown) => {
         this.#loaded = undefined;
@@ -254,8 +254,8 @@ export class Recorder {
         continue;
       }
       read.records.push(record);
-      for (const { seq, serviceSigners: signers } of record.events)
-        if (signers) this.#serviceSigners.add({ seq, slot: line.slot, signers });
+      for (const { seq, serviceSigners: marks } of record.events)
+        if (marks) this.#serviceSigners.add({ seq, slot: line.slot, marks });
     }
   }
 
@@ -274,8 +274,9 @@ export class Recorder {
 
   /** Returns whether a role of the program has signed it: operators send such transactions, and wait for their end. */
   #isOperators({ signers }: ChainTransaction): boolean {
-    const { admin, operations, guardian, market } = this.#readConfig();
-    return [admin, operations, guardian, market].some((key) => signers.has(key));
+    const { admin, hotKeys, settings } = this.#readConfig();
+    const { operations, market } = hotKeys;
+    return [admin, operations, settings.guardian, market].some((key) => signers.has(key));
   }
 
   #record(records: readonly ChainRecord[]): Promise<void> {

@@ -1,7 +1,8 @@
 import type { Address } from '@solana/kit';
 import { noKey } from '../chain/program/wallet.js';
-import type { ServiceSignerSet } from '../db/indexing/program-events.js';
+import type { SignerChange } from '../db/indexing/program-events.js';
 import { lifetimeBlocks } from '../domain/lifetime.js';
+import { readMark } from '../domain/service-signers.js';
 
 /**
  * The service signers that the program had, and when. A key is believed from the change that registered it until the
@@ -10,15 +11,15 @@ import { lifetimeBlocks } from '../domain/lifetime.js';
  */
 export class ServiceSigners {
   /** By the number of the change's event, which is the order of the chain. */
-  readonly #sets = new Map<bigint, ServiceSignerSet>();
-  #ordered: ServiceSignerSet[] = [];
+  readonly #changes = new Map<bigint, SignerChange>();
+  #ordered: SignerChange[] = [];
   /** Keys of the program's configuration as it is now. */
   #current: readonly Address[] = [];
 
   /** Takes a change of the keys; once more changes nothing. */
-  add(set: ServiceSignerSet): void {
-    this.#sets.set(set.seq, set);
-    this.#ordered = [...this.#sets.values()].sort((a, b) => (a.seq < b.seq ? -1 : 1));
+  add(change: SignerChange): void {
+    this.#changes.set(change.seq, change);
+    this.#ordered = [...this.#changes.values()].sort((a, b) => (a.seq < b.seq ? -1 : 1));
   }
 
   /** Takes the keys of the program's configuration as it is now. */
@@ -29,16 +30,13 @@ export class ServiceSigners {
   /** Returns every key that is believed in a transaction of `slot`. */
   at(slot: bigint): ReadonlySet<Address> {
     const trusted = new Set<Address>();
-    const named = new Set<string>();
-    for (const [index, { seq, slot: from, signers }] of this.#ordered.entries()) {
-      // Of what was before the first change that is known, only this is known.
-      const isFirst = index === 0 && seq > 1n;
-      const next = this.#ordered[index + 1];
-      // What it signed before it was retired may still land.
-      const isOver = next !== undefined && slot > next.slot + lifetimeBlocks;
-      for (const signer of signers) {
-        named.add(signer);
-        if ((isFirst || slot >= from) && !isOver) trusted.add(signer);
+    const named = new Set<Address>();
+    for (const { slot: from, marks } of this.#ordered) {
+      for (const { key, came } of marks.map(readMark)) {
+        // One that goes was there, also where its coming is not known; what it signed before it went may still land.
+        if (came ? slot >= from : slot <= from + lifetimeBlocks && !named.has(key)) trusted.add(key);
+        if (!came && slot > from + lifetimeBlocks) trusted.delete(key);
+        named.add(key);
       }
     }
     // A key of which no change is known: the log of its change could not be read, or is still to be.
@@ -47,7 +45,7 @@ export class ServiceSigners {
   }
 }
 
-/** Returns the service signers that settings name. */
+/** Returns the service signers that the program's hot keys name. */
 export function serviceSignersOf({ serviceSigners }: { serviceSigners: readonly Address[] }): Address[] {
   return serviceSigners.filter((key) => key !== noKey);
 }

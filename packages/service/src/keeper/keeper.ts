@@ -17,10 +17,12 @@ import { startLoop } from '../runtime/loop.js';
 import { inTime, pause, StalledError, untilAny } from '../runtime/time.js';
 import { inOwnTrace } from '../tracing/spans.js';
 import { followBacking } from './backing.js';
+import { followBurns } from './burns.js';
 import { MarketKeeper, type MarketOutcome, marketOf } from './market.js';
 import { PriceRecorder } from './price-recorder.js';
 import { closeReceipts } from './receipts.js';
 import { Reconciler } from './reconciler.js';
+import { followSettings } from './settings.js';
 import { defaultKeeperTuning, type KeeperTuning } from './tuning.js';
 import {
   type WatchedKeys,
@@ -28,6 +30,7 @@ import {
   watchedKeysOf,
   watchKeys,
   watchPauses,
+  watchPeg,
   watchPrice,
   watchTreasury,
 } from './watches.js';
@@ -44,7 +47,7 @@ export interface Keeper {
 }
 
 /** The round's two, the comparison of chain and records, and what is due less often. */
-const poolSize = 4;
+const poolSize = 5;
 
 /**
  * Starts keeping: this process leads or waits to lead, sets the state of the market while it leads, watches what Karat
@@ -137,6 +140,8 @@ class RunningKeeper implements Keeper {
       round: () => keepEventLog({ ...ctx, db: unled.db }),
     });
     const backing = followBacking(ctx, signal, this.#tuning.backingMs);
+    const burns = followBurns(ctx, signal, this.#tuning.burnsMs);
+    const settings = followSettings(ctx, signal, this.#tuning.settingsMs);
     const reserves = startLoop({
       name: 'reserves',
       intervalMs: this.#tuning.reservesMs,
@@ -172,6 +177,8 @@ class RunningKeeper implements Keeper {
         receipts.stop(),
         events.stop(),
         backing.stop(),
+        burns.stop(),
+        settings.stop(),
         reserves.stop(),
         anchors.stop(),
         prices.stop(),
@@ -294,8 +301,9 @@ class Rounds {
         value: marketOf(view.config) === 'open' ? '1' : '0',
         detail: `${detail}${why}`,
       },
-      watchPauses(view),
+      watchPauses(view, nowMs),
       watchPrice(view, nowMs),
+      watchPeg(view, nowMs),
       ...watchKeys(view, this.#keys, config),
       ...watchTreasury(view, config),
       watchEscrow(view),

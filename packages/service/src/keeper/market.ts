@@ -97,7 +97,8 @@ export class MarketKeeper {
     const { chain, log } = this.#ctx;
     const { market } = chain;
     if (!market) return 'this process does not hold a market key';
-    if (market.address !== config.market) return "this process's market key is not the program's market key";
+    if (market.address !== config.hotKeys.market)
+      return "this process's market key is not the program's market key";
     const state = wanted === 'open' ? ChainMarket.Open : ChainMarket.Closed;
     const signed = await signSetMarket(chain, market, config, state);
     signal.throwIfAborted();

@@ -38,7 +38,8 @@ export class PriceRecorder {
   /** Takes what a round of the keeper saw, and follows the price account that the configuration names. */
   see(config: Config, account: PriceAccount | undefined): void {
     this.#config = config;
-    if (config.priceAccount !== this.#followed) this.#follow(config.priceAccount);
+    const { priceAccount } = config.settings;
+    if (priceAccount !== this.#followed) this.#follow(priceAccount);
     if (account) this.#take(account);
   }
 

@@ -14,6 +14,10 @@ export interface KeeperTuning {
   eventLogMs: number;
   /** From the end of comparing tokens with what backs them to the next time; an alert about it comes within two minutes. */
   backingMs: number;
+  /** From the end of burning what is due to the next time. */
+  burnsMs: number;
+  /** From the end of looking whether proposed settings are ready to the next time. */
+  settingsMs: number;
   /** From the end of looking whether a statement of the reserves is due to the next time. */
   reservesMs: number;
   /** From the end of keeping the end of the audit log on chain to the next time. */
@@ -28,6 +32,8 @@ export const defaultKeeperTuning: KeeperTuning = {
   receiptsMs: 600_000,
   eventLogMs: 3_600_000,
   backingMs: 60_000,
+  burnsMs: 10_000,
+  settingsMs: 30_000,
   reservesMs: 10_000,
   anchorsMs: 3_600_000,
 };

@@ -1,12 +1,12 @@
 import type { Address } from '@solana/kit';
-import { judgePrice } from '../chain/program/price.js';
+import { judgePrice, pegFaultOf } from '../chain/program/price.js';
 import type { KeeperView } from '../chain/program/program-snapshot.js';
 import { noKey } from '../chain/program/wallet.js';
 import type { Signer } from '../chain/sign/signer.js';
 import type { Config } from '../config.js';
 import type { KeeperReport, WatchName, WatchStatus } from '../domain/keeper-report.js';
 import { formatDecimal, lamportDecimals, tokenDecimals } from '../domain/money.js';
-import { describePauses } from '../domain/program-status.js';
+import { describePauses, pauseFlags } from '../domain/program-status.js';
 import { marketOf } from './market.js';
 
 /** Below this share of a threshold it is no longer a warning. */
@@ -42,7 +42,7 @@ export function watchedKeysOf(
 /** SOL of the service's keys against the threshold: they pay every fee. */
 export function watchKeys(view: KeeperView, keys: WatchedKeys, config: Config): KeeperReport[] {
   const amountOf = (key: Address) => view.lamports.get(key) ?? 0n;
-  const signers = view.config.serviceSigners.filter((key) => key !== noKey);
+  const signers = view.config.hotKeys.serviceSigners.filter((key) => key !== noKey);
   const poorest = signers.reduce<Address | undefined>(
     (least, key) => (least !== undefined && amountOf(least) <= amountOf(key) ? least : key),
     undefined,
@@ -125,7 +125,7 @@ export function watchPrice(view: KeeperView, nowMs: number): KeeperReport {
   // The publisher's clock may be a little ahead of ours.
   const aheadSeconds = judged.publishTimeSeconds - nowSeconds;
   const ageSeconds = aheadSeconds > 0n ? 0n : -aheadSeconds;
-  const limitSeconds = BigInt(open ? config.maxAgeOpen : config.maxAgeClosed);
+  const limitSeconds = BigInt(open ? config.settings.maxAgeOpen : config.settings.maxAgeClosed);
   const old = ageSeconds * 2n > limitSeconds;
   return {
     name,
@@ -135,8 +135,22 @@ export function watchPrice(view: KeeperView, nowMs: number): KeeperReport {
   };
 }
 
+/** Reports whether gold can be bought with USDC: its price is watched like that of gold. */
+export function watchPeg({ config, usdcPrice }: KeeperView, nowMs: number): KeeperReport {
+  const fault = usdcPrice
+    ? pegFaultOf(usdcPrice, config, BigInt(Math.floor(nowMs / 1_000)))?.fault
+    : 'The account of the price of USDC does not exist.';
+  return {
+    name: 'usdc_peg',
+    status: fault === undefined ? 'ok' : 'critical',
+    value: null,
+    detail: fault ?? 'USDC is worth what is needed to buy gold with it.',
+  };
+}
+
 /** Reports what is paused. */
-export function watchPauses({ config: { paused } }: KeeperView): KeeperReport {
+export function watchPauses({ config }: KeeperView, nowMs: number): KeeperReport {
+  const paused = pauseFlags(config, nowMs);
   const detail = describePauses(paused);
   const status = detail === undefined ? 'ok' : 'warning';
   return { name: 'paused', value: paused.toString(), status, detail: detail ?? 'Nothing is paused.' };

@@ -244,7 +244,7 @@ function watchEnds(ctx: Context): Watch {
   const { metrics, db, clock } = ctx;
   const unsettled = metrics.gauge(
     'karat_redemptions_unsettled',
-    'Cancelled and collected redemptions whose tokens are not refunded or burned yet',
+    'Cancelled redemptions that are not refunded yet, and collected ones whose burn is not announced',
     ['kind'],
   );
   const unsettledAge = metrics.gauge(
@@ -259,7 +259,7 @@ function watchEnds(ctx: Context): Watch {
   );
   return async () => {
     const [ended, approvals] = await Promise.all([
-      countUnsettledRedemptions(db),
+      countUnsettledRedemptions(db, new Date(clock.now())),
       countPendingApprovals(db, new Date(clock.now())),
     ]);
     return () => {

@@ -48,7 +48,9 @@ export async function actAsAdmin(ctx: Context, by: ChangedBy, task: AdminTask): 
   if (!keys) actingRole(chain, config, [role]);
   const payer = task.feePayer ?? payerOf(chain, config, [role]);
   const instructions = await task.instructions(payer);
-  const prepared = await responseOf(prepareTransaction(chain, config, { instructions, payer, keys: keys ?? [] }));
+  const prepared = await responseOf(
+    prepareTransaction(chain, config, { instructions, payer, keys: keys ?? [] }),
+  );
   await requireSuccess(chain, prepared);
   const { txHash, finalTxHash, transaction, missing, expiresAtMs } = prepared;
   await ctx.db.transaction(async (tx) => {

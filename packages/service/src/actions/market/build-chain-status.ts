@@ -22,8 +22,8 @@ import {
 } from '../../domain/program-status.js';
 import { invalidField, unavailable } from '../../errors.js';
 import type { Operation } from '../approvals/plan.js';
-import { overrideMarket } from './override-market.js';
 import { readProgramConfig } from '../program/read-program-config.js';
+import { overrideMarket } from './override-market.js';
 
 /** What of the program is paused; what is not named stays as it is. */
 export type PauseFlags = { [name in keyof Paused]?: boolean | undefined };

@@ -2,8 +2,8 @@ import type { Context } from '../../context.js';
 import { AppError, invalidField } from '../../errors.js';
 import type { ChainPlan } from '../approvals/plan.js';
 import { hashOf } from '../approvals/plan-change.js';
-import { buildChainStatus, type ChainStatusInput, type PauseFlags, toStatus } from './build-chain-status.js';
 import { readProgramConfig } from '../program/read-program-config.js';
+import { buildChainStatus, type ChainStatusInput, type PauseFlags, toStatus } from './build-chain-status.js';
 
 /**
  * Plans to pause, resume, open or close. Resuming takes two people, and pausing never waits for a second one: next to a
@@ -36,11 +36,7 @@ export async function planChainStatus(ctx: Context, input: ChainStatusInput): Pr
 }
 
 /** Returns the plan of a change that takes one person. */
-export function statusPlanOf(
-  ctx: Context,
-  input: ChainStatusInput,
-  expectedPauseSeq?: bigint,
-): ChainPlan {
+export function statusPlanOf(ctx: Context, input: ChainStatusInput, expectedPauseSeq?: bigint): ChainPlan {
   return {
     in: 'chain',
     action: 'chain.status',

@@ -74,8 +74,7 @@ export async function planOnchain(ctx: Context, request: OnchainRequest): Promis
   const wanted = {
     ...request,
     status: request.status ?? (present ? statusOf(present) : 'active'),
-    dailyLimitUsdc:
-      request.dailyLimitUsdc ?? limitView(present?.dailyLimitUsdc ?? highestLimit(ctx)),
+    dailyLimitUsdc: request.dailyLimitUsdc ?? limitView(present?.dailyLimitUsdc ?? highestLimit(ctx)),
   };
   const parties = readParties(wanted);
   requireFees(ctx, wanted);

@@ -1,4 +1,8 @@
-import { getReplaceKeyInstructionAsync, HotKeyRole, type Config as ProgramConfig } from '@karat/program-client';
+import {
+  getReplaceKeyInstructionAsync,
+  HotKeyRole,
+  type Config as ProgramConfig,
+} from '@karat/program-client';
 import { type Address, createNoopSigner } from '@solana/kit';
 import { noKey } from '../../chain/program/wallet.js';
 import type { Context } from '../../context.js';

@@ -29,10 +29,7 @@ const readWithinMs = 3_000;
  * guardian can object. Throws `redemption_not_found`; `transition_not_allowed` unless it is collected, its tokens are still in
  * escrow and no burn is announced; `service_unavailable`.
  */
-export async function planBurn(
-  ctx: Context,
-  { redemptionId }: { redemptionId: string },
-): Promise<ChainPlan> {
+export async function planBurn(ctx: Context, { redemptionId }: { redemptionId: string }): Promise<ChainPlan> {
   const redemption = await getVisibleRedemption(ctx.db, redemptionId);
   await requireAnnounceable(ctx, ctx.db, redemption);
   const { id, partnerId } = redemption;

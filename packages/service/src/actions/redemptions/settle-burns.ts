@@ -2,6 +2,7 @@ import { holds } from '../../chain/build/prepare-transaction.js';
 import type { Context } from '../../context.js';
 import { findDueBurns } from '../../db/redemptions/burns.js';
 import type { ChangedBy } from '../../domain/audit.js';
+import { pauseBits } from '../../domain/program-status.js';
 import { AppError } from '../../errors.js';
 import { carryOut } from '../approvals/carry-out.js';
 import { readProgramConfig } from '../program/read-program-config.js';
@@ -14,7 +15,7 @@ const keeper: ChangedBy = { operatorId: null, requestId: null };
 
 /**
  * Burns the tokens of redemptions whose announcement is due, one after the other, and returns how many; none without the
- * operations key. The row of each is written before its transaction is sent, so that however often this is tried, by however many
+ * operations key, and while settlements are paused. The row of each is written before its transaction is sent, so that however often this is tried, by however many
  * processes, there is one at a time; and the program burns once. What is refused is logged and tried again in the next round.
  * Rejects when the node or the database fails.
  */
@@ -22,7 +23,8 @@ export async function settleDueBurns(ctx: Context, signal: AbortSignal): Promise
   const due = await findDueBurns(ctx.db, new Date(ctx.clock.now()), burnsPerRound);
   if (due.length === 0) return 0;
   const config = await readProgramConfig(ctx);
-  if (!holds(ctx.chain, config, 'operations')) return 0;
+  const isPaused = (config.paused & pauseBits.settle) !== 0;
+  if (isPaused || !holds(ctx.chain, config, 'operations')) return 0;
   let burned = 0;
   for (const { redemptionId, dueAt } of due) {
     signal.throwIfAborted();

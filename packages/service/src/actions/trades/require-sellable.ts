@@ -1,4 +1,4 @@
-import { TradeSide, type Config as ProgramConfig } from '@karat/program-client';
+import { type Config as ProgramConfig, TradeSide } from '@karat/program-client';
 import type { IntegratorEntry } from '../../chain/program/integrator.js';
 import { attestationOf } from '../../chain/program/reserve.js';
 import type { Context } from '../../context.js';

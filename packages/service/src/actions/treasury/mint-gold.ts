@@ -87,9 +87,11 @@ function requireAttested(
     const sum = `${gold(supply)} exist, ${gold(attested)} are attested, ${gold(burned)} were burned since`;
     throw refuse(`that is ${gold(above)} GOLD more than is attested (${sum}).`);
   }
-  const minted = usedIn(config.minted, Number(nowSeconds) * 1_000);
+  const minted = usedIn(config.minted, momentOf(nowSeconds).getTime());
   if (dailyMint !== noLimit && minted + amount > dailyMint) {
-    throw refuse(`${gold(minted)} of the ${gold(dailyMint)} GOLD that may be minted in 24 hours already are.`);
+    throw refuse(
+      `${gold(minted)} of the ${gold(dailyMint)} GOLD that may be minted in 24 hours already are.`,
+    );
   }
   return backed;
 }

@@ -21,7 +21,6 @@ import type { Db, Tx } from '../client.js';
 import { gold, hasBytes, int64, moment, statusIn, txSignature } from '../columns.js';
 import { canLandNoMore, type Ends, isComplete } from '../ended.js';
 import { holdUnfinalized } from '../indexing/finality.js';
-import { configEvents } from '../indexing/program-events.js';
 import { operatorId } from '../operators/operators.js';
 import { behindHeight } from '../page.js';
 import { partnerId } from '../partners/partners.js';
@@ -256,14 +255,6 @@ export type OverdueOperatorTransaction = Pick<
   'id' | 'txSignature' | 'lastValidBlockHeight'
 >;
 
-/**
- * The counter of the program whose events would show the transaction: that of the partner's integrator for changes of it, and that of
- * the configuration for everything else.
- */
-function counterOf({ redemptionId, partnerId: partner }: typeof operatorTransactions): SQL {
-  return sql`case when ${redemptionId} is null then coalesce(${partner}, ${configEvents}::uuid) else ${configEvents}::uuid end`;
-}
-
 /** Returns pending ones that can land no more, oldest first: those behind `after`, or the first ones. */
 export async function findEndedOperatorTransactions(
   db: Db | Tx,
@@ -280,7 +271,7 @@ export async function findEndedOperatorTransactions(
       and(
         openOperatorTransaction(operatorTransactions),
         canLandNoMore(operatorTransactions, ends),
-        isComplete(counterOf(operatorTransactions), ends),
+        isComplete(operatorTransactions.partnerId, ends),
         behindHeight(lastValidBlockHeight, id, from),
       ),
     )

@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm';
 import { boolean, check, index, pgTable, smallint, text, uniqueIndex, uuid } from 'drizzle-orm/pg-core';
 import type { Uuid } from '../../domain/ids.js';
-import type { Address } from '../../domain/solana.js';
+import type { SignerMark } from '../../domain/service-signers.js';
 import { hasBytes, hashOfPartner, int64, moment, txSignature } from '../columns.js';
 
 /**
@@ -22,7 +22,8 @@ export const chainEffects = pgTable(
     partnerId: uuid('partner_id').$type<Uuid>(),
     kind: smallint(),
     txSignature: txSignature('tx_signature').notNull(),
-    serviceSigners: text('service_signers').array().$type<Address[]>(),
+    /** Those that came, and behind a minus sign those that went. */
+    serviceSigners: text('service_signers').array().$type<SignerMark[]>(),
     /** At the subscript that is the number of a treasury account; null there for one that did not change. */
     changes: int64().array(),
     /** Null where each is the whole change. */
@@ -36,7 +37,7 @@ export const chainEffects = pgTable(
     uniqueIndex('chain_effects_number').on(hashOfPartner(t.partnerId), t.seq),
     index('chain_effects_slot').on(t.slot),
     // Only of what the admin takes out, sweepEscrow and treasuryWithdraw, which are counted; nearly all others are trades.
-    index('chain_effects_kind').on(t.kind, t.createdAt).where(sql`${t.kind} in (22, 23)`),
+    index('chain_effects_kind').on(t.kind, t.createdAt).where(sql`${t.kind} in (31, 32)`),
     index('chain_effects_service_signers').on(t.seq).where(sql`${t.serviceSigners} is not null`),
     check('chain_effects_signature_length', hasBytes(t.txSignature, 64)),
     check('chain_effects_seq', sql`${t.seq} > 0`),

@@ -3,6 +3,7 @@ import { settlementOf } from '../../domain/redemption.js';
 import { approvals } from '../approvals/approvals.js';
 import type { Db, Tx } from '../client.js';
 import { advisoryLocks, isLockHeld } from '../locks.js';
+import { isBurnAnnounced } from '../redemptions/burns.js';
 import { redemptions } from '../redemptions/redemptions.js';
 import { deadLetters } from './dead-letters.js';
 import { unfinalized, type WatchedRecord } from './finality.js';
@@ -46,12 +47,21 @@ export async function countWaitingRedemptions(db: Db | Tx) {
   return rows as { status: WaitingStatus; count: number; since: Date }[];
 }
 
-/** The redemptions whose tokens are not refunded or burned yet, the first ended at `since`; a kind of which none waits is left out. */
-export async function countUnsettledRedemptions(db: Db | Tx) {
+/**
+ * The redemptions whose tokens are not refunded yet, and whose burn is not announced, the first ended at `since`; a kind of which
+ * none waits is left out.
+ */
+export async function countUnsettledRedemptions(db: Db | Tx, now: Date) {
   const rows = await db
     .select({ status: redemptions.status, count: count(), since: min(redemptions.updatedAt) })
     .from(redemptions)
-    .where(and(inArray(redemptions.status, ['cancelled', 'collected']), not(redemptions.settled)))
+    .where(
+      and(
+        inArray(redemptions.status, ['cancelled', 'collected']),
+        not(redemptions.settled),
+        not(isBurnAnnounced(db, now)),
+      ),
+    )
     .groupBy(redemptions.status);
   return rows.flatMap(({ status, since, ...row }) => {
     const kind = settlementOf(status);

@@ -7,8 +7,8 @@ import { int64, samePartner } from '../columns.js';
 import { lockProgramEvents, type ProgramEvent, programEvents } from './program-events.js';
 
 /**
- * Up to which number the events of each counter of the program are recorded without a gap: of each partner's integrator, of the
- * configuration and of escrow. Only what is known once; it can be counted again from `program_events`.
+ * Up to which number the events of each counter of the program are recorded without a gap: of each partner's integrator, and of
+ * the configuration. Only what is known once; it can be counted again from `program_events`.
  */
 export const programCounters = pgTable(
   'program_counters',

@@ -1,7 +1,8 @@
 import { and, asc, count, eq, gt, inArray, isNotNull, sql } from 'drizzle-orm';
 import { pgView, smallint, text, uuid } from 'drizzle-orm/pg-core';
 import { type Uuid, uuidFromBytes } from '../../domain/ids.js';
-import type { Address, TxSignature } from '../../domain/solana.js';
+import type { SignerMark } from '../../domain/service-signers.js';
+import type { TxSignature } from '../../domain/solana.js';
 import type { Db, Tx } from '../client.js';
 import { int64, moment, samePartner, txSignature } from '../columns.js';
 import { advisoryLocks } from '../locks.js';
@@ -17,20 +18,20 @@ export const programEvents = pgView('program_events', {
   kind: smallint().notNull(),
   txSignature: txSignature('tx_signature').notNull(),
   slot: int64().notNull(),
-  /** The program's service signers from then on, of an event that may have changed them. */
-  serviceSigners: text('service_signers').array().$type<Address[]>(),
+  /** The service signers that came and went, of an event that changed them. */
+  serviceSigners: text('service_signers').array().$type<SignerMark[]>(),
   createdAt: moment('created_at').notNull(),
 }).existing();
 
 export type ProgramEvent = Omit<typeof programEvents.$inferSelect, 'createdAt' | 'serviceSigners'> & {
-  serviceSigners?: Address[] | null | undefined;
+  serviceSigners?: SignerMark[] | null | undefined;
 };
 
-/** The service signers of the program from a slot on, until the next change. */
-export interface ServiceSignerSet {
+/** A change of the program's service signers. */
+export interface SignerChange {
   seq: bigint;
   slot: bigint;
-  signers: readonly Address[];
+  marks: readonly SignerMark[];
 }
 
 /**
@@ -47,15 +48,15 @@ export function eventKey(partnerId: Uuid, seq: bigint): string {
   return `${partnerId} ${seq}`;
 }
 
-/** Returns every set of service signers that the program had, as far as its events are known; oldest first. */
-export async function findServiceSignerSets(db: Db | Tx): Promise<ServiceSignerSet[]> {
+/** Returns every change of the program's service signers, as far as its events are known; oldest first. */
+export async function findSignerChanges(db: Db | Tx): Promise<SignerChange[]> {
   const { seq, slot, serviceSigners } = programEvents;
   const found = await db
-    .select({ seq, slot, signers: serviceSigners })
+    .select({ seq, slot, marks: serviceSigners })
     .from(programEvents)
     .where(isNotNull(serviceSigners))
     .orderBy(asc(seq));
-  return found.map(({ signers, ...set }) => ({ ...set, signers: signers ?? [] }));
+  return found.map(({ marks, ...change }) => ({ ...change, marks: marks ?? [] }));
 }
 
 /** Counts the events of some kinds that were recorded since then; a kind without any is left out. */
@@ -91,7 +92,5 @@ export async function findEventSignatures(
   return new Map(found.map((event) => [eventKey(event.partnerId, event.seq), event.txSignature]));
 }
 
-/** The partner id of events of the program's configuration. */
+/** The partner id of events that the program's configuration counts, those of redemptions among them. */
 export const configEvents = uuidFromBytes(new Uint8Array(16));
-/** Where the events of escrow stand, which are counted together whichever partner they are of. */
-export const escrowEvents = uuidFromBytes(new Uint8Array(16).fill(255));

@@ -1,6 +1,7 @@
-import { and, asc, desc, eq, gt, inArray, isNotNull, lte, not, sql } from 'drizzle-orm';
+import { and, asc, desc, eq, gt, inArray, isNotNull, lte, not, type SQL, sql } from 'drizzle-orm';
 import { alias } from 'drizzle-orm/pg-core';
 import type { RedemptionId } from '../../domain/ids.js';
+import { toInteger } from '../../domain/integer.js';
 import { proposalLifeSeconds } from '../../domain/proposal.js';
 import { operatorTransactions } from '../approvals/operator-transactions.js';
 import type { Db, Tx } from '../client.js';
@@ -15,7 +16,7 @@ export interface Burn {
 
 /** Burns whose time was over at `now` are void by the program, as if they had never been announced. */
 function lastDueAt(now: Date): Date {
-  return new Date(now.getTime() - Number(proposalLifeSeconds) * 1_000);
+  return new Date(now.getTime() - toInteger(proposalLifeSeconds) * 1_000);
 }
 
 const changed = and(eq(operatorTransactions.status, 'confirmed'), isNotNull(operatorTransactions.eventSeq));
@@ -48,14 +49,10 @@ export async function findBurn(db: Db | Tx, id: RedemptionId, now: Date): Promis
   return (await findBurns(db, [id], now)).get(id);
 }
 
-/** Returns redemptions whose burn is due at `now` and not under way, those that are due for longest first. */
-export async function findDueBurns(
-  db: Db | Tx,
-  now: Date,
-  limit: number,
-): Promise<{ redemptionId: RedemptionId; dueAt: Date }[]> {
+/** Condition, of announcements: another one, or a cancellation, came later. */
+function isSuperseded(db: Db | Tx): SQL {
   const later = alias(operatorTransactions, 'later');
-  const superseded = db
+  const superseding = db
     .select({ one: sql`1` })
     .from(later)
     .where(
@@ -65,6 +62,31 @@ export async function findDueBurns(
         gt(later.eventSeq, operatorTransactions.eventSeq),
       ),
     );
+  return sql`exists ${superseding}`;
+}
+
+/** Condition, of redemptions: its burn is announced, and can still be done. */
+export function isBurnAnnounced(db: Db | Tx, now: Date): SQL {
+  const announced = db
+    .select({ one: sql`1` })
+    .from(operatorTransactions)
+    .where(
+      and(
+        changed,
+        eq(operatorTransactions.redemptionId, redemptions.id),
+        gt(operatorTransactions.burnDueAt, lastDueAt(now)),
+        not(isSuperseded(db)),
+      ),
+    );
+  return sql`exists ${announced}`;
+}
+
+/** Returns redemptions whose burn is due at `now` and not under way, those that are due for longest first. */
+export async function findDueBurns(
+  db: Db | Tx,
+  now: Date,
+  limit: number,
+): Promise<{ redemptionId: RedemptionId; dueAt: Date }[]> {
   const found = await db
     .select({ redemptionId: redemptions.id, dueAt: operatorTransactions.burnDueAt })
     .from(operatorTransactions)
@@ -75,7 +97,7 @@ export async function findDueBurns(
         lte(operatorTransactions.burnDueAt, now),
         gt(operatorTransactions.burnDueAt, lastDueAt(now)),
         not(redemptions.settled),
-        sql`not exists ${superseded}`,
+        not(isSuperseded(db)),
       ),
     )
     .orderBy(asc(operatorTransactions.burnDueAt), asc(operatorTransactions.id))

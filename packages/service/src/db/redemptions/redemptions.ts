@@ -5,6 +5,7 @@ import {
   cityKey,
   isOpen,
   type RedemptionStatus,
+  reclaimableStatuses,
   redemptionStatuses,
   type VisibleRedemptionStatus,
   visibleRedemptionStatuses,
@@ -263,6 +264,20 @@ export async function findRedemptions(
     also: finalityOf(redemptions, 'redemption'),
   };
   return (await findPageByValue(db, redemptions, wanted, page)) as VisibleRedemption[];
+}
+
+/** Returns the oldest redemption whose user may reclaim the tokens once it takes too long; undefined while there is none. */
+export async function findOldestReclaimable(
+  db: Db | Tx,
+): Promise<Pick<Redemption, 'id' | 'createdAt'> | undefined> {
+  const { id, createdAt, status, settled } = redemptions;
+  const [oldest] = await db
+    .select({ id, createdAt })
+    .from(redemptions)
+    .where(and(inArray(status, reclaimableStatuses), not(settled)))
+    .orderBy(asc(createdAt), asc(id))
+    .limit(1);
+  return oldest;
 }
 
 /** What the sweep has to know of a quote. */

@@ -3,7 +3,11 @@ import type { RedemptionId, Uuid } from '../../domain/ids.js';
 import type { Gold } from '../../domain/money.js';
 import { effectiveStatuses } from '../../domain/operator-transaction.js';
 import { approvals } from '../approvals/approvals.js';
-import { isSettlement, type OperatorTransaction, operatorTransactions } from '../approvals/operator-transactions.js';
+import {
+  isSettlement,
+  type OperatorTransaction,
+  operatorTransactions,
+} from '../approvals/operator-transactions.js';
 import type { Db, Tx } from '../client.js';
 import { statusIn } from '../columns.js';
 import { type Burn, findBurns } from './burns.js';

@@ -29,7 +29,7 @@ const recordedMoves = sql`
     where status <> 'failed'
   union all
   select tx_signature, slot, 'escrow_gold', -amount from wanted join operator_transactions using (tx_signature)
-    where ${executed} and redemption_id is not null`;
+    where ${executed} and amount is not null`;
 
 /** Transactions to compare: whole ones, so that it does not matter which slot each of their rows names. */
 function wanted(compared: Compared): SQL {

@@ -4,8 +4,8 @@ import {
   planSettings,
   planSettingsApply,
   planSettingsCancellation,
-  readSettings,
-} from '../../actions/program/settings.js';
+} from '../../actions/program/plan-settings.js';
+import { readSettings } from '../../actions/program/settings.js';
 import { readSettingsChange } from '../../actions/program/settings-change.js';
 import type { Context } from '../../context.js';
 import { codes, tagRoutes } from '../openapi/conventions.js';

@@ -1,12 +1,19 @@
 import {
+  ANNOUNCE_BURN_DISCRIMINATOR,
   APPLY_AUTHORITY_DISCRIMINATOR,
+  APPLY_SETTINGS_DISCRIMINATOR,
   AuthorityRole,
   CANCEL_AUTHORITY_DISCRIMINATOR,
+  CANCEL_BURN_DISCRIMINATOR,
+  CANCEL_SETTINGS_DISCRIMINATOR,
   CREATE_INTEGRATOR_DISCRIMINATOR,
+  getAnnounceBurnInstructionDataDecoder,
   getAuthorityChangeDecoder,
+  getBurnAnnouncedDecoder,
   getIntegratorCreatedDecoder,
   getMintGoldInstructionDataDecoder,
   getPartnerTermsChangeDecoder,
+  getReclaimRedemptionInstructionDataDecoder,
   getSettleRedemptionInstructionDataDecoder,
   getTreasuryWithdrawInstructionDataDecoder,
   HAND_OVER_AUTHORITY_DISCRIMINATOR,
@@ -15,10 +22,13 @@ import {
   MINT_GOLD_DISCRIMINATOR,
   PAUSE_DISCRIMINATOR,
   PROPOSE_AUTHORITY_DISCRIMINATOR,
+  PROPOSE_SETTINGS_DISCRIMINATOR,
+  RECLAIM_REDEMPTION_DISCRIMINATOR,
   RESUME_DISCRIMINATOR,
   SET_MARKET_DISCRIMINATOR,
   SETTLE_REDEMPTION_DISCRIMINATOR,
   SettlementMode,
+  SUSPEND_INTEGRATOR_DISCRIMINATOR,
   TREASURY_WITHDRAW_DISCRIMINATOR,
   UPDATE_EXECUTIVES_DISCRIMINATOR,
   UPDATE_INTEGRATOR_DISCRIMINATOR,
@@ -29,6 +39,7 @@ import type { WalletChange } from '../../actions/partners/follow-wallet.js';
 import type { TermsChange } from '../../actions/partners/read-partner-events.js';
 import { redemptionFromBytes, uuidFromBytes } from '../../domain/ids.js';
 import { goldUnits } from '../../domain/money.js';
+import { momentOf } from '../../domain/timestamp.js';
 import type { ProgramCall } from './program-calls.js';
 import { Refusal } from './refusal.js';
 import { flowsOf, sameFlows, type TokenFlows } from './token-transfers.js';
@@ -41,7 +52,14 @@ const authorityChange = getAuthorityChangeDecoder();
 const termsChange = getPartnerTermsChangeDecoder();
 const integratorCreated = getIntegratorCreatedDecoder();
 
-const changes: Record<number, Exclude<OperationFacts['kind'], 'settle_redemption'>> = {
+const burnAnnounced = getBurnAnnouncedDecoder();
+// Both have nothing but the id.
+const burnArguments = getAnnounceBurnInstructionDataDecoder();
+
+const changes: Record<
+  number,
+  Exclude<OperationFacts['kind'], 'settle_redemption' | 'announce_burn' | 'cancel_burn'>
+> = {
   [PAUSE_DISCRIMINATOR]: 'pause',
   [RESUME_DISCRIMINATOR]: 'resume',
   [SET_MARKET_DISCRIMINATOR]: 'set_market',
@@ -51,6 +69,10 @@ const changes: Record<number, Exclude<OperationFacts['kind'], 'settle_redemption
   [PROPOSE_AUTHORITY_DISCRIMINATOR]: 'propose_authority',
   [CANCEL_AUTHORITY_DISCRIMINATOR]: 'cancel_authority',
   [APPLY_AUTHORITY_DISCRIMINATOR]: 'apply_authority',
+  [SUSPEND_INTEGRATOR_DISCRIMINATOR]: 'suspend_integrator',
+  [PROPOSE_SETTINGS_DISCRIMINATOR]: 'propose_settings',
+  [APPLY_SETTINGS_DISCRIMINATOR]: 'apply_settings',
+  [CANCEL_SETTINGS_DISCRIMINATOR]: 'cancel_settings',
 };
 
 /**
@@ -89,7 +111,9 @@ export function decodeTermsChanges(calls: ProgramCall[]): TermsChange[] {
   return calls.flatMap(({ kind, event, body }) => {
     if (!event || !body) return [];
     const of = { partnerId: uuidFromBytes(event.partnerId), seq: event.seq };
-    if (kind === UPDATE_INTEGRATOR_DISCRIMINATOR && body.length === termsChange.fixedSize)
+    const changesTerms =
+      kind === UPDATE_INTEGRATOR_DISCRIMINATOR || kind === SUSPEND_INTEGRATOR_DISCRIMINATOR;
+    if (changesTerms && body.length === termsChange.fixedSize)
       return [{ ...of, ...termsChange.decode(body) }];
     if (kind !== CREATE_INTEGRATOR_DISCRIMINATOR || body.length !== integratorCreated.fixedSize) return [];
     const { terms: after } = integratorCreated.decode(body);
@@ -100,9 +124,18 @@ export function decodeTermsChanges(calls: ProgramCall[]): TermsChange[] {
 function decodeOperation(transaction: ChainTransaction, call: ProgramCall): OperationFacts | undefined {
   const instruction = transaction.instructions[call.at];
   const { event, kind } = call;
+  const change = changes[kind];
+  // It is done, whoever did it.
+  if (call.isQuiet) return change && { kind: change, partnerId: undefined };
   if (!event || !instruction) return undefined;
   if (kind === SETTLE_REDEMPTION_DISCRIMINATOR) {
     return decodeSettlement(transaction, call, instruction, event);
+  }
+  if (kind === RECLAIM_REDEMPTION_DISCRIMINATOR) {
+    return decodeReclaim(transaction, call, instruction, event);
+  }
+  if (kind === ANNOUNCE_BURN_DISCRIMINATOR || kind === CANCEL_BURN_DISCRIMINATOR) {
+    return decodeBurn(call, instruction, event);
   }
   if (kind === TREASURY_WITHDRAW_DISCRIMINATOR) {
     checkTreasuryWithdrawal(transaction, call, instruction, event);
@@ -112,7 +145,6 @@ function decodeOperation(transaction: ChainTransaction, call: ProgramCall): Oper
     checkMint(transaction, call, instruction, event);
     return undefined;
   }
-  const change = changes[kind];
   const partnerId = uuidFromBytes(event.partnerId);
   return change && { kind: change, partnerId: partnerId === noPartner ? undefined : partnerId };
 }
@@ -140,7 +172,59 @@ function decodeSettlement(
   if (!burnt) flows.set(destination, amount);
   requireFlows(transaction, call, flows, goldMint);
   const redemptionId = redemptionFromBytes(args.id);
-  return { kind: 'settle_redemption', mode: burnt ? 'burn' : 'refund', redemptionId, amount };
+  const mode = burnt ? 'burn' : 'refund';
+  return { kind: 'settle_redemption', mode, redemptionId, amount, isReclaimed: false };
+}
+
+function decodeReclaim(
+  transaction: ChainTransaction,
+  call: ProgramCall,
+  { accounts, data }: ChainInstruction,
+  event: KaratEvent,
+): OperationFacts {
+  const decoder = getReclaimRedemptionInstructionDataDecoder();
+  const [, user, , , , escrowGold, goldMint, destination] = accounts;
+  if (data.length !== decoder.fixedSize || !escrowGold || !goldMint || !destination) {
+    throw new Refusal('undecodable', { kind: call.kind });
+  }
+  const { id } = decoder.decode(data);
+  const amount = goldUnits(event.amountIn);
+  requireEvent({
+    id: uuidFromBytes(event.id) === uuidFromBytes(id),
+    amount_out: event.amountOut === amount,
+    user: event.actor === user,
+  });
+  const flows: TokenFlows = new Map([
+    [escrowGold, -amount],
+    [destination, amount],
+  ]);
+  requireFlows(transaction, call, flows, goldMint);
+  const redemptionId = redemptionFromBytes(id);
+  return { kind: 'settle_redemption', mode: 'refund', redemptionId, amount, isReclaimed: true };
+}
+
+function decodeBurn(
+  { kind, body }: ProgramCall,
+  { accounts, data }: ChainInstruction,
+  event: KaratEvent,
+): OperationFacts {
+  const isAnnounced = kind === ANNOUNCE_BURN_DISCRIMINATOR;
+  const bodySize = isAnnounced ? burnAnnounced.fixedSize : 0;
+  if (data.length !== burnArguments.fixedSize || body?.length !== bodySize) {
+    throw new Refusal('undecodable', { kind });
+  }
+  const { id } = burnArguments.decode(data);
+  requireEvent({
+    id: uuidFromBytes(event.id) === uuidFromBytes(id),
+    actor: event.actor === accounts[1],
+    amounts: event.amountIn === 0n && event.amountOut === 0n,
+  });
+  return {
+    kind: isAnnounced ? 'announce_burn' : 'cancel_burn',
+    redemptionId: redemptionFromBytes(id),
+    seq: event.seq,
+    dueAt: isAnnounced ? momentOf(burnAnnounced.decode(body).readyAt) : null,
+  };
 }
 
 function checkTreasuryWithdrawal(
@@ -175,7 +259,7 @@ function checkMint(
   event: KaratEvent,
 ): void {
   const decoder = getMintGoldInstructionDataDecoder();
-  const [, admin, , treasury, treasuryGold, goldMint] = accounts;
+  const [, admin, treasury, treasuryGold, goldMint] = accounts;
   if (data.length !== decoder.fixedSize || !treasuryGold || !goldMint) {
     throw new Refusal('undecodable', { kind: call.kind });
   }

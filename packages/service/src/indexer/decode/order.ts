@@ -116,7 +116,7 @@ function movesOf(
 ): [TokenFlows, Parameters<typeof requireFlows>[3]] {
   if (order.kind === 'executive_update') return [new Map(), new Map()];
   if (order.kind === 'withdrawal') {
-    const source = instruction.accounts[4] ?? order.destination;
+    const source = instruction.accounts[3] ?? order.destination;
     const { destination, mint, amount } = order;
     const flows = [
       [source, -amount],

@@ -1,3 +1,4 @@
+import { token2022Program } from '@karat/signer';
 import type { Address, ReadonlyUint8Array } from '@solana/kit';
 import {
   BURN_CHECKED_DISCRIMINATOR,
@@ -12,6 +13,8 @@ import {
 } from '@solana-program/token';
 import type { ChainInstruction } from './transaction.js';
 
+/** Both have these instructions, byte for byte. */
+const tokenPrograms: ReadonlySet<Address> = new Set([TOKEN_PROGRAM_ADDRESS, token2022Program]);
 const checkedSize = getTransferCheckedInstructionDataDecoder().fixedSize;
 const plainSize = getTransferInstructionDataDecoder().fixedSize;
 const burnSize = getBurnCheckedInstructionDataDecoder().fixedSize;
@@ -22,7 +25,7 @@ export type TokenFlows = Map<Address, bigint>;
 
 /**
  * Returns what the transfers, burns and mints that an invocation made itself move in sum, by token account, without
- * zeros. Undefined when it made any other call of the token program, or one of a mint that the account was not seen
+ * zeros. Undefined when it made any other call of a token program, or one of a mint that the account was not seen
  * with before.
  *
  * `trace` are the instructions in order of execution, `at` is the place of the invocation among them.
@@ -34,7 +37,7 @@ export function flowsOf(
 ): TokenFlows | undefined {
   const flows: TokenFlows = new Map();
   for (const child of childrenOf(trace, at)) {
-    if (child.program !== TOKEN_PROGRAM_ADDRESS) continue;
+    if (!tokenPrograms.has(child.program)) continue;
     const transfer = readTransfer(child);
     if (!transfer) return undefined;
     const { source, target, mint, amount } = transfer;
@@ -54,7 +57,7 @@ export function flowsOf(
 /** Returns the transfers, burns and mints that the invocation at `at` made itself, without what is none. */
 export function transfersOf(trace: readonly ChainInstruction[], at: number): Transfer[] {
   return childrenOf(trace, at).flatMap((child) =>
-    child.program === TOKEN_PROGRAM_ADDRESS ? (readTransfer(child) ?? []) : [],
+    tokenPrograms.has(child.program) ? (readTransfer(child) ?? []) : [],
   );
 }
 

@@ -39,16 +39,16 @@ export interface TradeCall extends TradeAccounts {
 // Making a decoder takes longer than decoding.
 const buyDecoder = getBuyInstructionDataDecoder();
 const sellDecoder = getSellInstructionDataDecoder();
-const accountCount = 16;
+const accountCount = 17;
 const vaultAccountCount = 18;
 
-/** Returns the accounts of a vault's trade; undefined when some are missing. */
+/** Returns the accounts of a vault's trade; undefined when some are missing. The vault is the integrator itself. */
 export function readVaultAccounts(
   { accounts }: ChainInstruction,
   side: 'buy' | 'sell',
 ): (TradeAccounts & { vault: Address }) | undefined {
-  const [, , , vault, userUsdc, userGold, , treasuryUsdc, treasuryGold] = accounts;
-  const [feeUsdc, usdcMint, goldMint] = accounts.slice(9);
+  const [, vault, , userUsdc, userGold, , treasuryUsdc, treasuryGold] = accounts;
+  const [feeUsdc, usdcMint, goldMint] = accounts.slice(8);
   if (accounts.length < vaultAccountCount || !vault || !userUsdc || !userGold || !treasuryUsdc)
     return undefined;
   if (!treasuryGold || !feeUsdc || !usdcMint || !goldMint) return undefined;
