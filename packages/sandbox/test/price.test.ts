@@ -1,10 +1,11 @@
-import { pythReceiverProgram, xauUsdFeedId } from '@karat/service/seed';
+import { pythReceiverProgram, usdcUsdFeedId, xauUsdFeedId } from '@karat/service/seed';
 import { address } from '@solana/kit';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { createPricePublisher } from '../src/price-publisher.js';
 import { priceWalk } from '../src/price-walk.js';
 
 const account = address('11111111111111111111111111111112');
+const usdcAccount = address('11111111111111111111111111111113');
 
 beforeEach(() => {
   vi.useFakeTimers();
@@ -16,13 +17,21 @@ afterEach(() => {
 /** A publisher on a node whose clock the test moves; `published` reads the newest bytes as the program does. */
 function publishing() {
   const writes: Uint8Array[] = [];
+  const usdcWrites: Uint8Array[] = [];
   const time = { seconds: 1_700_000_000 };
   const warps = new Set<() => void>();
-  const publisher = createPricePublisher(account, xauUsdFeedId);
+  const publisher = createPricePublisher({
+    priceOwner: pythReceiverProgram,
+    priceAccount: account,
+    feedId: xauUsdFeedId,
+    usdcPriceAccount: usdcAccount,
+    usdcFeedId: usdcUsdFeedId,
+  });
   publisher.start({
     setAccount: (to, state) => {
-      expect([to, state.owner]).toEqual([account, pythReceiverProgram]);
-      writes.push(state.data);
+      expect(state.owner).toBe(pythReceiverProgram);
+      expect([account, usdcAccount]).toContain(to);
+      (to === account ? writes : usdcWrites).push(state.data);
     },
     getAccount: () => ({ data: Buffer.from('4d00000000000000', 'hex') }),
     nowUnixSeconds: () => time.seconds,
@@ -31,8 +40,8 @@ function publishing() {
       return () => warps.delete(listener);
     },
   });
-  const published = () => {
-    const data = Buffer.from(writes.at(-1) ?? []);
+  const read = (bytes: Uint8Array | undefined) => {
+    const data = Buffer.from(bytes ?? []);
     return {
       discriminator: data.subarray(0, 8).toString('hex'),
       verification: data[40],
@@ -44,7 +53,9 @@ function publishing() {
       slot: data.readBigUInt64LE(125),
     };
   };
-  return { publisher, writes, time, published, warps };
+  const published = () => read(writes.at(-1));
+  const publishedUsdc = () => read(usdcWrites.at(-1));
+  return { publisher, writes, usdcWrites, time, published, publishedUsdc, warps };
 }
 
 test('a price is published at once, every second and after a warp, with the time of the chain', () => {
@@ -90,6 +101,25 @@ test('karat_setPrice pins the price at once, with a fresh time unless one is giv
   expect(published().publishTime).toBe(1_700_000_009n);
 });
 
+test('the price of USDC is published with that of gold, at a dollar unless karat_setUsdcPrice pins it', () => {
+  const { publisher, usdcWrites, writes, publishedUsdc } = publishing();
+  expect(publishedUsdc()).toMatchObject({
+    feed: 'eaa020c61cc479712813461ce153894a96a6c00b21ed0cfc2798d1f9a9e9c94a',
+    price: 100_000_000n,
+    confidence: 50_000n,
+    exponent: -8,
+    publishTime: 1_700_000_000n,
+  });
+  publisher.methods.karat_setUsdcPrice?.([{ price: '0.88' }]);
+  expect(publishedUsdc()).toMatchObject({ price: 88_000_000n, confidence: 50_000n });
+  publisher.methods.karat_setUsdcPrice?.([null]);
+  expect(publishedUsdc().price).toBe(100_000_000n);
+  vi.advanceTimersByTime(1_000);
+  publisher.methods.karat_freezePrice?.([true]);
+  vi.advanceTimersByTime(1_000);
+  expect(usdcWrites).toHaveLength(writes.length);
+});
+
 test('karat_freezePrice stops publishing until it is resumed', () => {
   const { publisher, writes } = publishing();
   publisher.methods.karat_freezePrice?.([true]);
@@ -112,6 +142,8 @@ test.each([
   ['karat_setPrice', [{ price: '99999999999999' }], 'price must be'],
   ['karat_setPrice', [{ price: '4100', confidence: 0.8 }], 'confidence must be'],
   ['karat_setPrice', [{ price: '4100', publishTime: '1' }], 'publishTime must be'],
+  ['karat_setUsdcPrice', [{ price: '0' }], 'price must be'],
+  ['karat_setUsdcPrice', [], 'karat_setUsdcPrice takes'],
   ['karat_freezePrice', ['yes'], 'karat_freezePrice takes true or false'],
 ])('%s %j is refused and changes nothing', (method, params, message) => {
   const { publisher, writes } = publishing();

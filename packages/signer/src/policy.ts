@@ -155,6 +155,13 @@ const ofGuardian = [PAUSE_DISCRIMINATOR, RESUME_DISCRIMINATOR, ...stopping, CLOS
 const ownOf: Readonly<Partial<Record<SigningRole, ReadonlySet<number>>>> = {
   market: new Set([SET_MARKET_DISCRIMINATOR]),
   guardian: new Set(ofGuardian),
+  // It pays the rent of proposed settings, and gets it back.
+  operations: new Set([
+    ...ofOperations,
+    PROPOSE_SETTINGS_DISCRIMINATOR,
+    APPLY_SETTINGS_DISCRIMINATOR,
+    CANCEL_SETTINGS_DISCRIMINATOR,
+  ]),
 };
 /** What the admin signs; the operations key pays for it. */
 const ofAdmin = [

@@ -3,10 +3,19 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import {
+  getAnnounceBurnInstruction,
+  getCancelBurnInstruction,
+  getCancelSettingsInstruction,
   getCloseReceiptInstruction,
+  getFreezeAccountInstruction,
   getPauseInstructionAsync,
+  getProposeSettingsInstruction,
+  getReplaceKeyInstruction,
   getResumeInstructionAsync,
   getSetMarketInstructionAsync,
+  getSuspendIntegratorInstruction,
+  getThawAccountInstruction,
+  HotKeyRole,
   MarketState,
 } from '@karat/program-client';
 import { readLegacyTransaction } from '@karat/wire';
@@ -24,9 +33,11 @@ import {
   getApproveInstruction,
   getCreateAssociatedTokenIdempotentInstruction,
   getTransferCheckedInstruction,
+  TOKEN_PROGRAM_ADDRESS,
 } from '@solana-program/token';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { goldMintInstructions } from '../../service/src/chain/admin/gold-mint.js';
 import { buildRedemption } from '../../service/src/chain/build/build-redemption.js';
 import { type TradeTerms, tradeInstructions } from '../../service/src/chain/build/build-trade.js';
 import { compileLegacyMessage } from '../../service/src/chain/build/compile-message.js';
@@ -36,6 +47,7 @@ import {
   addressOf,
   givenConfig,
   givenIntegrator,
+  givenSettings,
   programAddress,
 } from '../../service/test/chain/fixtures.js';
 import {
@@ -47,7 +59,7 @@ import { newWallet } from '../../service/test/harness.js';
 import { guard } from '../src/guard.js';
 import { createSigner } from '../src/key-file.js';
 import { type PolicyRule, type PolicySettings, SigningPolicy, type SigningRole } from '../src/policy.js';
-import { memoProgram } from '../src/programs.js';
+import { memoProgram, token2022Program } from '../src/programs.js';
 
 const wallet = newWallet();
 const key = createSigner(Uint8Array.from(wallet.secretKey));
@@ -163,7 +175,7 @@ describe('the service key', () => {
     ['a transfer behind a quote', () => [...trade(), sol], 'instruction'],
     ['a transfer before a quote', () => [sol, ...trade()], 'instruction'],
     ['a transfer in place of the trade', () => replaced(4, sol), 'instruction'],
-    ['two trades', () => [...trade(), ...trade()], 'instruction'],
+    ['two trades', () => [...trade(), ...trade().slice(3)], 'instruction'],
     ['a trade without its memo', () => trade().toSpliced(2, 1), 'instruction'],
     ['a trade in another order', () => trade().toReversed(), 'instruction'],
     ['another memo', () => withData(2, () => Buffer.from('karat|1|buy|trd_other|1')), 'instruction'],
@@ -300,29 +312,68 @@ describe('the other keys', () => {
   const program = { programAddress };
   const authority = service;
   const [ata, spare] = [addressOf(60), addressOf(61)];
-  const create = getCreateAssociatedTokenIdempotentInstruction({
-    payer: service,
-    ata,
-    owner: spare,
-    mint: addressOf(11),
-  });
+  const create = (tokenProgram: Address) =>
+    getCreateAssociatedTokenIdempotentInstruction({
+      payer: service,
+      ata,
+      owner: spare,
+      mint: addressOf(11),
+      tokenProgram,
+    });
+  const freezable = { account: ata, goldMint: addressOf(11), treasuryAuthority: addressOf(12) };
   const setMarket = getSetMarketInstructionAsync({ authority, marketState: MarketState.Open }, program);
   const pause = getPauseInstructionAsync({ authority, mask: 1 }, program);
-  const resume = getResumeInstructionAsync({ admin: service, mask: 1, expectedSeq: 0n }, program);
+  const resume = getResumeInstructionAsync({ admin: service, mask: 1, expectedPauseSeq: 0n }, program);
   const resumeOfOther = getResumeInstructionAsync(
-    { admin: createNoopSigner(addressOf(63)), mask: 1, expectedSeq: 0n },
+    { admin: createNoopSigner(addressOf(63)), mask: 1, expectedPauseSeq: 0n },
     program,
   );
+  const resumeTogether = getResumeInstructionAsync(
+    { admin: createNoopSigner(addressOf(63)), guardian: service, mask: 32, expectedPauseSeq: 0n },
+    program,
+  );
+  const id = new Uint8Array(16).fill(1);
+  const [config, other] = [addressOf(40), createNoopSigner(addressOf(63))];
+  const burnOf = { redemption: spare, id };
+  const announceBurn = getAnnounceBurnInstruction({ ...burnOf, config, operations: service }, program);
+  const cancelBurn = getCancelBurnInstruction({ ...burnOf, config, authority: service }, program);
+  const suspend = getSuspendIntegratorInstruction({ authority: service, config, integrator: spare }, program);
+  const proposal = { config, settingsProposal: spare };
+  const propose = getProposeSettingsInstruction(
+    { ...proposal, payer: service, admin: other, expectedSettingsSeq: 0n, settings: givenSettings() },
+    program,
+  );
+  const cancelSettings = getCancelSettingsInstruction(
+    { ...proposal, authority: service, rentPayer: addressOf(64) },
+    program,
+  );
+  const replaceKey = getReplaceKeyInstruction(
+    { config, admin: service, role: HotKeyRole.Market, old: spare, new: ata },
+    program,
+  );
+  const freeze = getFreezeAccountInstruction(
+    { ...freezable, config, compliance: service, owner: spare, reasonHash: new Uint8Array(32) },
+    program,
+  );
+  const thaw = getThawAccountInstruction({ ...freezable, config, authority: service }, program);
   const closeReceipt = getCloseReceiptInstruction({ receipt: spare, payer: spare }, program);
-  const token = getTransferCheckedInstruction({
-    source: ata,
-    mint: spare,
-    destination: addressOf(62),
-    authority: service,
-    amount: 1n,
-    decimals: 6,
-  });
-  const approve = getApproveInstruction({ source: ata, delegate: spare, owner: service, amount: 1n });
+  const token = (tokenProgram: Address) =>
+    getTransferCheckedInstruction(
+      {
+        source: ata,
+        mint: spare,
+        destination: addressOf(62),
+        authority: service,
+        amount: 1n,
+        decimals: 6,
+      },
+      { programAddress: tokenProgram },
+    );
+  const approve = (tokenProgram: Address) =>
+    getApproveInstruction(
+      { source: ata, delegate: spare, owner: service, amount: 1n },
+      { programAddress: tokenProgram },
+    );
   const transfer = getTransferSolInstruction({ source: service, destination: spare, amount: 1n });
   const assign = getAssignInstruction({ account: service, programAddress: spare });
   const account = (amount: bigint) =>
@@ -339,12 +390,30 @@ describe('the other keys', () => {
 
   const roles = ['market', 'guardian', 'operations', 'admin'] as const;
   test.each<[string, () => Instruction | Promise<Instruction>, (PolicyRule | undefined)[]]>([
-    ['set the market', () => setMarket, [undefined, 'key_use', undefined, undefined]],
-    ['pause', () => pause, ['key_use', undefined, undefined, undefined]],
+    ['set the market', () => setMarket, [undefined, 'key_use', 'key_use', undefined]],
+    ['pause', () => pause, ['key_use', undefined, 'key_use', undefined]],
     ['close a receipt', () => closeReceipt, ['instruction', undefined, 'instruction', 'instruction']],
-    ['resume', () => resume, ['key_use', 'key_use', undefined, undefined]],
+    ['resume', () => resume, ['key_use', undefined, 'key_use', undefined]],
+    ['resume with the admin', () => resumeTogether, ['key_use', undefined, 'key_use', undefined]],
+    ['announce a burn', () => announceBurn, ['instruction', 'instruction', undefined, undefined]],
+    ['cancel a burn', () => cancelBurn, ['instruction', undefined, 'key_use', undefined]],
+    ['suspend a partner', () => suspend, ['instruction', undefined, undefined, undefined]],
+    ['pay for proposed settings', () => propose, ['instruction', 'instruction', undefined, undefined]],
+    ['cancel settings', () => cancelSettings, ['instruction', undefined, undefined, undefined]],
+    ['replace a key', () => replaceKey, ['instruction', 'instruction', 'key_use', undefined]],
+    ['freeze an account', () => freeze, ['instruction', 'instruction', 'instruction', 'instruction']],
+    ['thaw an account', () => thaw, ['instruction', 'instruction', 'key_use', undefined]],
     ['pay for a resumption', () => resumeOfOther, [undefined, undefined, undefined, undefined]],
-    ['make a token account', () => create, ['instruction', 'instruction', undefined, undefined]],
+    [
+      'make a token account of USDC',
+      () => create(TOKEN_PROGRAM_ADDRESS),
+      ['instruction', 'instruction', undefined, undefined],
+    ],
+    [
+      'make a token account of GOLD',
+      () => create(token2022Program),
+      ['instruction', 'instruction', undefined, undefined],
+    ],
     [
       'make an account at a seed',
       () => account(2_039_280n),
@@ -355,8 +424,26 @@ describe('the other keys', () => {
       () => account(20_000_000n),
       ['instruction', 'instruction', 'fee', 'fee'],
     ],
-    ['transfer tokens of its own', () => token, ['instruction', 'instruction', 'key_use', undefined]],
-    ['approve a delegate', () => approve, ['instruction', 'instruction', 'instruction', 'instruction']],
+    [
+      'transfer USDC of its own',
+      () => token(TOKEN_PROGRAM_ADDRESS),
+      ['instruction', 'instruction', 'key_use', undefined],
+    ],
+    [
+      'transfer GOLD of its own',
+      () => token(token2022Program),
+      ['instruction', 'instruction', 'key_use', undefined],
+    ],
+    [
+      'approve a delegate of USDC',
+      () => approve(TOKEN_PROGRAM_ADDRESS),
+      ['instruction', 'instruction', 'instruction', 'instruction'],
+    ],
+    [
+      'approve a delegate of GOLD',
+      () => approve(token2022Program),
+      ['instruction', 'instruction', 'instruction', 'instruction'],
+    ],
     ['transfer SOL', () => transfer, ['instruction', 'instruction', 'instruction', 'instruction']],
     ['give its account away', () => assign, ['instruction', 'instruction', 'instruction', 'instruction']],
     ['trade', () => trade()[4] as Instruction, ['instruction', 'instruction', 'instruction', 'instruction']],
@@ -379,6 +466,42 @@ describe('the other keys', () => {
     const budget = getSetComputeUnitPriceInstruction({ microLamports: 100_000n });
     expect(roles.map((role) => ruleOf(compile([budget, instruction]), role))).toEqual(rules);
   });
+});
+
+describe('the mint of GOLD', () => {
+  const mint = createNoopSigner(addressOf(70));
+  const metadata = {
+    name: 'Karat Gold',
+    symbol: 'GOLD',
+    uri: 'https://gold.example/gold.json',
+    issuer: 'Karat',
+  };
+  const [treasury, admin] = [addressOf(71), addressOf(72)];
+  const made = (lamports = 4_000_000n) =>
+    goldMintInstructions({ payer: service, mint, metadata, treasury, admin, lamports });
+
+  test('the mint of GOLD is made by the admin alone, in one message', () => {
+    expect(ruleOf(compile(made()), 'admin')).toBeUndefined();
+    for (const role of ['operations', 'guardian', 'market'] as const)
+      expect(ruleOf(compile(made()), role)).toBe('instruction');
+    expect(ruleOf(compile(made(17_000_000n)), 'admin')).toBe('fee');
+  });
+
+  test.each(
+    made()
+      .slice(1)
+      .map((instruction, index) => [index + 1, instruction] as const),
+  )(
+    'the mint of GOLD is not changed by instruction %i of a message that does not make it',
+    (_, instruction) => {
+      expect(ruleOf(compile([instruction]), 'admin')).toBe('instruction');
+      const another = goldMintInstructions({
+        ...{ payer: service, metadata, treasury, admin, lamports: 4_000_000n },
+        mint: createNoopSigner(addressOf(73)),
+      });
+      expect(ruleOf(compile([...another.slice(0, 1), instruction]), 'admin')).toBe('instruction');
+    },
+  );
 });
 
 describe('limits', () => {
