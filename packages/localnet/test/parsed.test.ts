@@ -1,4 +1,4 @@
-import { type Address, getBase58Decoder } from '@solana/kit';
+import { type Address, getBase58Decoder, getBase58Encoder } from '@solana/kit';
 import {
   getSetComputeUnitLimitInstruction,
   getSetComputeUnitPriceInstruction,
@@ -199,6 +199,54 @@ test('token and associated token: a life of a mint and an account', async () => 
     },
     { type: 'closeAccount', info: { account, destination: owner, owner } },
   ]);
+});
+
+test('a mint of token-2022 has its extensions, with name, symbol and uri, and an account of it as well', async () => {
+  const [mint, authority, account] = await Promise.all([freshAddress(), freshAddress(), freshAddress()]);
+  const key = (address: string) => Buffer.from(getBase58Encoder().encode(address));
+  const text = (value: string) => Buffer.concat([Buffer.of(value.length, 0, 0, 0), Buffer.from(value)]);
+  const extension = (type: number, value: Buffer) =>
+    Buffer.concat([Buffer.of(type, 0, value.length & 0xff, value.length >> 8), value]);
+  const head = Buffer.alloc(166);
+  head.writeUInt8(6, 44);
+  head.writeUInt8(1, 45);
+  head.writeUInt8(1, 165);
+  const texts = ['Some Gold', 'SG', 'https://some.example/gold.json'].map(text);
+  const field = [Buffer.of(1, 0, 0, 0), text('issuer'), text('Somebody')];
+  const data = Buffer.concat([
+    head,
+    extension(18, Buffer.concat([Buffer.alloc(32), key(mint)])),
+    extension(19, Buffer.concat([key(authority), key(mint), ...texts, ...field])),
+    extension(99, Buffer.of(1)),
+    // Cut short.
+    extension(19, Buffer.alloc(70, 0xff)),
+  ]);
+  const owner = 'TokenzQdBNbLqP5VEhdkAS6EPFLC1PHnBqCXEpPxuEb';
+  node.setAccount(mint, { lamports: SOL, owner, data, executable: false });
+  const config = { encoding: 'jsonParsed' };
+  const read = async (address: string) => (await result(node, 'getAccountInfo', address, config)).value.data;
+  const { program, parsed } = await read(mint);
+  expect([program, parsed.info.extensions]).toEqual([
+    'spl-token-2022',
+    [
+      { extension: 'metadataPointer', state: { authority: null, metadataAddress: mint } },
+      {
+        extension: 'tokenMetadata',
+        state: {
+          additionalMetadata: [['issuer', 'Somebody']],
+          mint,
+          name: 'Some Gold',
+          symbol: 'SG',
+          updateAuthority: authority,
+          uri: 'https://some.example/gold.json',
+        },
+      },
+      { extension: 'unparseableExtension' },
+      { extension: 'unparseableExtension' },
+    ],
+  ]);
+  const held = await node.setTokenBalance(account, mint, 5n);
+  expect((await read(held)).parsed.info.extensions).toEqual([{ extension: 'immutableOwner' }]);
 });
 
 test('data too short for its layout stays raw instead of breaking the response', async () => {

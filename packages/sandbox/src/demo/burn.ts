@@ -16,10 +16,14 @@ export async function burn(cast: Cast, { redemption_id: id, quote }: Redemption)
   const { teller, sandbox } = cast;
   const before = await supplyOf(cast);
   const dueAt = await teller.step('Operator: announce the burn', async (figure) => {
-    const { burn_due_at: due, tx_hash: hash } = await announceBurn(sandbox.info, id);
+    await announceBurn(sandbox.info, id);
+    const { burn_due_at: due } = await readUntil(
+      () => readCase(sandbox.info, id),
+      (seen) => seen.burn_due_at !== null,
+    );
+    if (due === null) throw new Error('The burn was not announced');
     figure('tokens', `${quote.tokens_required} GOLD, in escrow`);
     figure('burned from', due);
-    figure('transaction', hash);
     return Date.parse(due);
   });
   const waitMs = dueAt - (await nowMs(cast)) + graceMs;

@@ -25,6 +25,7 @@ export async function operatorMove(
 /** What the operator API shows of a redemption. */
 interface RedemptionCase {
   available_actions: string[];
+  burn_due_at: string | null;
   burn_tx_hash: string | null;
 }
 
@@ -33,19 +34,19 @@ export function readCase(info: SandboxInfo, id: string): Promise<RedemptionCase>
   return operatorApi(info).get(`/redemptions/${id}`);
 }
 
-/** Announces the burn of a collected redemption, once that can be done. */
-export async function announceBurn(
-  info: SandboxInfo,
-  id: string,
-): Promise<{ burn_due_at: string; tx_hash: string }> {
+/** Announces the burn of a collected redemption, once that can be done, by two operators where the sandbox requires two. */
+export async function announceBurn(info: SandboxInfo, id: string): Promise<void> {
   await untilAvailable(info, 'burn', id);
-  return operatorApi(info).post(`/redemptions/${id}/burn`);
+  const { approval_id: approval } = await operatorApi(info).post<{ approval_id?: string }>(
+    `/redemptions/${id}/burn`,
+  );
+  if (approval !== undefined) await operatorApi(info, 1).post(`/approvals/${approval}/approve`);
 }
 
-function operatorApi(info: SandboxInfo): Api {
-  const [operator] = info.operators;
-  if (!operator) throw new Error('The sandbox has no operator');
-  return createOperatorApi(info.operator_url, operator.token);
+function operatorApi({ operators, operator_url: url }: SandboxInfo, which = 0): Api {
+  const operator = operators[which];
+  if (!operator) throw new Error(`The sandbox has no operator ${which + 1}`);
+  return createOperatorApi(url, operator.token);
 }
 
 /** Waits until the API offers the move. After that time the move itself fails with the reason. */
