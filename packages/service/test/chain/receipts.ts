@@ -3,11 +3,16 @@ import { KARAT_PROGRAM_ADDRESS } from '@karat/program-client';
 import { type Address, getAddressDecoder, getAddressEncoder, isOffCurveAddress } from '@solana/kit';
 import { type Uuid, uuidBytes } from '../../src/domain/ids.js';
 
-/** Where the receipt of an order is, without waiting: PDA ["order", id]. */
-export function receiptOf(orderId: Uuid, programAddress: Address = KARAT_PROGRAM_ADDRESS): Address {
+/** Where the receipt of an order is, without waiting: PDA ["order", integrator, id]. */
+export function receiptOf(
+  integrator: Address,
+  orderId: Uuid,
+  programAddress: Address = KARAT_PROGRAM_ADDRESS,
+): Address {
   for (let bump = 255; bump >= 0; bump -= 1) {
     const hash = createHash('sha256')
       .update('order')
+      .update(Uint8Array.from(getAddressEncoder().encode(integrator)))
       .update(uuidBytes(orderId))
       .update(Uint8Array.of(bump))
       .update(Uint8Array.from(getAddressEncoder().encode(programAddress)))
@@ -19,10 +24,14 @@ export function receiptOf(orderId: Uuid, programAddress: Address = KARAT_PROGRAM
   throw new Error('no address');
 }
 
-/** Lets the call of a message name the order `to` instead of `from`; signatures over it are void then. */
-export function nameOrder(bytes: Buffer, from: Uuid, to: Uuid, programAddress?: Address): Buffer {
+/** Lets the call of a message name an integrator's order `to` instead of `from`; signatures over it are void then. */
+export function nameOrder(
+  bytes: Buffer,
+  { integrator, from, to }: { integrator: Address; from: Uuid; to: Uuid },
+  programAddress?: Address,
+): Buffer {
   for (const bytesOf of [
-    (id: Uuid) => Buffer.from(getAddressEncoder().encode(receiptOf(id, programAddress))),
+    (id: Uuid) => Buffer.from(getAddressEncoder().encode(receiptOf(integrator, id, programAddress))),
     (id: Uuid) => Buffer.from(uuidBytes(id)),
   ]) {
     const at = bytes.indexOf(bytesOf(from));

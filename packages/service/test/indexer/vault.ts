@@ -1,7 +1,6 @@
 import {
   type AuthorityRole,
   findRedemptionPda,
-  findVaultPda,
   getApplyAuthorityInstructionAsync,
   getAttestInstructionAsync,
   getCancelAuthorityInstructionAsync,
@@ -21,7 +20,7 @@ import {
 } from '@karat/program-client';
 import type { Address, Instruction, TransactionSigner } from '@solana/kit';
 import { executivePlaces } from '../../src/chain/program/executives.js';
-import { tokenAccountOf } from '../../src/chain/program/wallet.js';
+import { goldOf, tokenAccountOf, tokenOf, usdcOf } from '../../src/chain/program/token-accounts.js';
 import { insertOrder, type NewOrder } from '../../src/db/orders/orders.js';
 import { newUuid, type RedemptionId, redemptionBytes, type Uuid, uuidBytes } from '../../src/domain/ids.js';
 import { goldUnits, usdcUnits } from '../../src/domain/money.js';
@@ -38,37 +37,37 @@ export type Vault = Awaited<ReturnType<typeof givenVault>>;
 export async function givenVault(world: World, trader: Trader = world.trader) {
   const { node, usdcMint, goldMint, program, h } = world;
   const { integrator, partnerWallet: signer } = trader;
-  const [vault] = await findVaultPda({ integrator }, target);
+  const vault = integrator;
   await node.setTokenBalance(vault, usdcMint, 1_000_000n * token);
   await node.setTokenBalance(vault, goldMint, 100n * token);
   await node.setTokenBalance(signer.address, usdcMint, 0n);
   await node.setTokenBalance(signer.address, goldMint, 0n);
   node.airdrop(signer.address, 100n * 1_000_000_000n);
   const accountsOf = async (owner: Address) => ({
-    usdc: tokenAccountOf(owner, usdcMint),
-    gold: tokenAccountOf(owner, goldMint),
+    usdc: tokenAccountOf(owner, usdcOf(world)),
+    gold: tokenAccountOf(owner, goldOf(world)),
   });
   const [vaults, owned] = [await accountsOf(vault), await accountsOf(signer.address)];
-  const { priceAccount } = world.chain.settings;
+  const { priceAccount, usdcPriceAccount } = world.chain.settings;
   const trade = (executive: TransactionSigner) => ({
     ...{
       config: program.config,
       integrator,
       executive,
-      vault,
       vaultUsdc: vaults.usdc,
       vaultGold: vaults.gold,
     },
     ...{ treasuryAuthority: program.treasuryAuthority, treasuryUsdc: program.treasuryUsdc },
     ...{ treasuryGold: program.treasuryGold, feeUsdc: program.feeUsdc, usdcMint, goldMint, priceAccount },
+    usdcPriceAccount,
     maxFeeBps,
   });
   let written: Uuid | undefined;
   /** What a call is executed once by: the id of the order that was written last, for the first call after it. */
   const once = (payer: TransactionSigner, orderId: Uuid = written ?? newUuid()) => {
     written = undefined;
-    const expireAt = BigInt(node.nowUnixSeconds() + 1_000_000);
-    return { id: uuidBytes(orderId), receipt: receiptOf(orderId), payer, expireAt };
+    const expireAt = BigInt(node.nowUnixSeconds() + 86_000);
+    return { id: uuidBytes(orderId), receipt: receiptOf(integrator, orderId), payer, expireAt };
   };
   return {
     vault,
@@ -97,11 +96,12 @@ export async function givenVault(world: World, trader: Trader = world.trader) {
     withdrawal: (which: 'gold' | 'usdc', amount: bigint, orderId?: Uuid): Instruction =>
       getPartnerWithdrawInstruction(
         {
-          ...{ config: program.config, integrator, withdrawalAuthority: signer, vault, amount },
+          ...{ config: program.config, integrator, withdrawalAuthority: signer, amount },
           ...once(signer, orderId),
           vaultToken: vaults[which],
           destination: owned[which],
           mint: which === 'gold' ? goldMint : usdcMint,
+          tokenProgram: (which === 'gold' ? goldOf(world) : usdcOf(world)).program,
         },
         target,
       ),
@@ -152,7 +152,7 @@ export async function settleRedemption(
   const [redemption] = await findRedemptionPda({ id }, target);
   const { config, escrowAuthority, escrowGold } = program;
   const user = trader.wallet.address;
-  const destination = mode === SettlementMode.Burn ? escrowGold : tokenAccountOf(user, goldMint);
+  const destination = mode === SettlementMode.Burn ? escrowGold : tokenAccountOf(user, goldOf({ goldMint }));
   return getSettleRedemptionInstruction(
     {
       ...{ config, operations, redemption, rentPayer, escrowAuthority, escrowGold, goldMint },
@@ -164,9 +164,9 @@ export async function settleRedemption(
 
 /** Gold of escrow that no redemption needs, into the treasury. */
 export function sweep({ program, admin, goldMint }: World, amount: bigint): Instruction {
-  const { config, escrowAuthority, escrowGold, treasuryGold: destination } = program;
+  const { config, escrowAuthority, escrowGold, treasuryGold } = program;
   return getSweepEscrowInstruction(
-    { config, admin, escrowAuthority, escrowGold, goldMint, destination, amount },
+    { config, admin, escrowAuthority, escrowGold, goldMint, treasuryGold, amount },
     target,
   );
 }
@@ -191,7 +191,7 @@ export async function redemption(
         goldMint,
         redemption,
       },
-      userGold: tokenAccountOf(trader.user.address, goldMint),
+      userGold: tokenAccountOf(trader.user.address, goldOf({ goldMint })),
       ...{ id, partnerId: uuidBytes(trader.partner.partnerId), amount },
     },
     target,
@@ -203,11 +203,12 @@ export async function treasuryWithdrawal(world: World, from: 'gold' | 'usdc' | '
   const { program, admin, service, node, goldMint, usdcMint } = world;
   const { config, treasuryAuthority, treasuryUsdc, treasuryGold, feeUsdc } = program;
   const mint = from === 'gold' ? goldMint : usdcMint;
-  const destination = tokenAccountOf(service.address, mint);
+  const { program: tokenProgram } = tokenOf(mint, world);
+  const destination = tokenAccountOf(service.address, { mint, program: tokenProgram });
   if (!node.getAccount(destination)) await node.setTokenBalance(service.address, mint, 0n);
   return getTreasuryWithdrawInstruction(
     {
-      ...{ config, admin, mint, amount, destination },
+      ...{ config, admin, mint, tokenProgram, amount, destination },
       treasuryAuthority: from === 'fees' ? config : treasuryAuthority,
       treasuryToken: { usdc: treasuryUsdc, gold: treasuryGold, fees: feeUsdc }[from],
     },
@@ -220,11 +221,11 @@ export function mintGold({ program, admin, goldMint }: World, amount: bigint): P
   return getMintGoldInstructionAsync({ admin, treasuryGold: program.treasuryGold, goldMint, amount }, target);
 }
 
-/** An attestation of so much gold as of now, by the attestor; the admin pays. */
-export async function attestation({ node, admin, attestor }: World, amount: bigint): Promise<Instruction> {
+/** An attestation of so much gold as of now, by the attestor, before anything was burned. */
+export async function attestation({ node, attestor }: World, amount: bigint): Promise<Instruction> {
   const asOf = BigInt(node.nowUnixSeconds()) - 5n;
   const reportHash = new Uint8Array(32).fill(3);
-  return getAttestInstructionAsync({ payer: admin, attestor, amount, asOf, reportHash }, target);
+  return getAttestInstructionAsync({ attestor, amount, asOf, burnedAtAsOf: 0n, reportHash }, target);
 }
 
 /** The wallet, update or withdrawal authority of the trader's partner, handed over by the partner's wallet, which is all three. */

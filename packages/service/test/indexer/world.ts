@@ -24,7 +24,7 @@ import {
   signTransactionMessageWithSigners,
   type TransactionSigner,
 } from '@solana/kit';
-import { tokenAccountOf } from '../../src/chain/program/wallet.js';
+import { goldOf, tokenAccountOf, usdcOf } from '../../src/chain/program/token-accounts.js';
 import { newId, type TradeId, type UserId, uuidBytes, uuidOf } from '../../src/domain/ids.js';
 import { formatMemo } from '../../src/domain/memo.js';
 import { type GivenPartner, type HarnessOptions, harness, kitSigner, type Wallet } from '../harness.js';
@@ -118,8 +118,9 @@ export async function givenWorld(options: WorldOptions = {}): Promise<World> {
 export function allowOldPrices(node: Localnet, config: Address): void {
   const account = node.getAccount(config);
   if (!account) throw new Error('the program has no configuration');
-  const settings = { ...getConfigDecoder().decode(account.data), maxAgeOpen: 1_000_000 };
-  node.setAccount(config, { ...account, data: new Uint8Array(getConfigEncoder().encode(settings)) });
+  const before = getConfigDecoder().decode(account.data);
+  const after = { ...before, settings: { ...before.settings, maxAgeOpen: 1_000_000 } };
+  node.setAccount(config, { ...account, data: new Uint8Array(getConfigEncoder().encode(after)) });
 }
 
 /** Registers a partner on chain and a funded user of it in both places. */
@@ -161,8 +162,8 @@ export async function tradeInstruction(world: World, options: TradeOptions = {})
     serviceSigner: service,
     partnerWallet: trader.partnerWallet,
     user: trader.user,
-    userUsdc: tokenAccountOf(trader.user.address, usdcMint),
-    userGold: tokenAccountOf(trader.user.address, goldMint),
+    userUsdc: tokenAccountOf(trader.user.address, usdcOf(world)),
+    userGold: tokenAccountOf(trader.user.address, goldOf(world)),
     treasuryAuthority: program.treasuryAuthority,
     treasuryUsdc: program.treasuryUsdc,
     treasuryGold: program.treasuryGold,
@@ -170,9 +171,10 @@ export async function tradeInstruction(world: World, options: TradeOptions = {})
     usdcMint,
     goldMint,
     priceAccount: chain.settings.priceAccount,
+    usdcPriceAccount: chain.settings.usdcPriceAccount,
     config: program.config,
     maxFeeBps: 1_000,
-    expireAt: BigInt(world.node.nowUnixSeconds() + 1_000_000),
+    expireAt: BigInt(world.node.nowUnixSeconds() + 86_000),
     id: uuidBytes(uuidOf(options.id ?? newId('trd'))),
   };
   const target = { programAddress: KARAT_PROGRAM_ADDRESS };
