@@ -73,7 +73,7 @@ export function sandboxInfo(
       fee_bps: partner.plan.openFeeBps,
       fee_percentage: Number(partner.plan.feePercentage),
       api_key: apiKeys[partner.plan.slug],
-      central_vault_address: partner.accounts.vault,
+      central_vault_address: partner.accounts.integrator,
       wallet_keypair: partner.wallet.file,
       executive_keypairs: [partner.executive.file],
       update_authority_keypair: partner.updateAuthority.file,

@@ -151,7 +151,7 @@ export async function createIntegrator(
 }
 
 export interface PriceUpdate {
-  feedId: Uint8Array;
+  feedId: ArrayLike<number>;
   /** `price x 10^exponent` US dollars per troy ounce, or per USDC. */
   price: bigint;
   confidence: bigint;

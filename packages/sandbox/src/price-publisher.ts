@@ -51,7 +51,7 @@ export function createPricePublisher(settings: PriceSettings): PricePublisher {
   let usdcPin: Pin | undefined;
   let frozen = false;
 
-  const write = (to: PublishingNode, account: Address, feedId: Uint8Array, shown: Pin) => {
+  const write = (to: PublishingNode, account: Address, feedId: PriceSettings['feedId'], shown: Pin) => {
     const data = priceAccountData({
       feedId,
       price: shown.price,

@@ -2,8 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { createSigner } from '@karat/signer';
 import type { Address } from '@solana/kit';
 import { publishStatement } from '../src/actions/reserves/publish-statement.js';
-import { integratorAddresses } from '../src/chain/admin/seed.js';
-import { tokenAccountOf } from '../src/chain/program/wallet.js';
+import { goldOf, tokenAccountOf } from '../src/chain/program/token-accounts.js';
 import type { Config } from '../src/config.js';
 import { insertBars, type NewBar } from '../src/db/bars/bars.js';
 import { findHistory, findRedemption, type Redemption } from '../src/db/redemptions/redemptions.js';
@@ -297,9 +296,8 @@ export function givenOn(service: Harness, chain: KaratChain) {
     async treasury(partner: GivenPartner = service.main): Promise<Treasury> {
       const { partnerId } = partner;
       const { integrator, roles } = await onChain(partner);
-      const { usdcMint, goldMint, config } = chain;
-      const mints = { programAddress: config.programId, usdcMint, goldMint };
-      const { vault } = await integratorAddresses({ ...mints, partnerId });
+      const { usdcMint, goldMint } = chain;
+      const vault = integrator;
       for (const { address } of Object.values(roles)) chain.node.airdrop(address, 1_000_000_000n);
       await chain.node.setTokenBalance(vault, usdcMint, vaultFunding.usdc);
       await chain.node.setTokenBalance(vault, goldMint, vaultFunding.gold);
@@ -324,7 +322,7 @@ export function givenOn(service: Harness, chain: KaratChain) {
       chain.node.airdrop(address, 1_000_000_000n);
       await chain.node.setTokenBalance(address, chain.goldMint, 1_000_000n);
       const id = await givenRedemption(service, { partner, user }, { status });
-      return { id, wallet: user.wallet, account: tokenAccountOf(address, chain.goldMint) };
+      return { id, wallet: user.wallet, account: tokenAccountOf(address, goldOf(chain)) };
     },
     /** Bars of a kilogram in the vault of Karachi. */
     async bars(count: number, more: Partial<NewBar> = {}): Promise<void> {

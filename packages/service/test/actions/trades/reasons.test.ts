@@ -1,7 +1,7 @@
 import { IntegratorStatus, MarketState } from '@karat/program-client';
 import type { Address } from '@solana/kit';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { tokenAccountOf } from '../../../src/chain/program/wallet.js';
+import { tokenAccountOf, tokenOf } from '../../../src/chain/program/token-accounts.js';
 import { type Indexer, startIndexer } from '../../../src/indexer/index.js';
 import { type Reason, reasonNames } from '../../../src/reasons.js';
 import { cosign } from '../../chain/signed-trade.js';
@@ -48,7 +48,7 @@ const recordOf = (tradeId: string) =>
   eventually(async () => expectStatus(await t.partner.client.get(`/v1/trades/${tradeId}`), 200).body, 10_000);
 
 async function freeze(owner: Address, mint: Address): Promise<void> {
-  const account = tokenAccountOf(owner, mint);
+  const account = tokenAccountOf(owner, tokenOf(mint, t.chain));
   const state = t.chain.node.getAccount(account);
   if (!state) throw new Error('there is no account to freeze');
   const data = Uint8Array.from(state.data);
@@ -58,7 +58,7 @@ async function freeze(owner: Address, mint: Address): Promise<void> {
 }
 
 async function closeAccount(owner: Address, mint: Address): Promise<void> {
-  t.chain.node.setAccount(tokenAccountOf(owner, mint), undefined);
+  t.chain.node.setAccount(tokenAccountOf(owner, tokenOf(mint, t.chain)), undefined);
 }
 
 describe('a quote that the chain refuses', () => {

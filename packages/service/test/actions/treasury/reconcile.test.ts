@@ -13,7 +13,7 @@ import { beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import type { Doubts } from '../../../src/actions/treasury/check-balances.js';
 import { fundTreasury } from '../../../src/actions/treasury/move-treasury.js';
 import { defaultLimits, reconcile } from '../../../src/actions/treasury/reconcile.js';
-import { tokenAccountOf } from '../../../src/chain/admin/seed.js';
+import { goldOf, tokenAccountOf, tokenOf } from '../../../src/chain/admin/seed.js';
 import type { Chain } from '../../../src/chain/chain.js';
 import { readTreasurySnapshot, type TreasurySnapshot } from '../../../src/chain/program/program-snapshot.js';
 import { sessionUrlOf } from '../../../src/config.js';
@@ -117,9 +117,13 @@ async function burn(redemptionId: RedemptionId, amount: Gold): Promise<TxSignatu
 function transferTo(which: 'usdc' | 'gold', destination: string, amount: bigint): Instruction {
   const { trader, usdcMint, goldMint } = f.world;
   const mint = which === 'usdc' ? usdcMint : goldMint;
-  const source = tokenAccountOf(trader.user.address, mint);
+  const token = tokenOf(mint, f.world);
+  const source = tokenAccountOf(trader.user.address, token);
   const accounts = { source, mint, destination: destination as never, authority: trader.user };
-  return getTransferCheckedInstruction({ ...accounts, amount, decimals: 6 });
+  return getTransferCheckedInstruction(
+    { ...accounts, amount, decimals: 6 },
+    { programAddress: token.program },
+  );
 }
 
 async function deposit(...transfer: Parameters<typeof transferTo>): Promise<TxSignature> {
@@ -546,11 +550,15 @@ test(
     await sent([await treasuryWithdrawal(f.world, 'fees', 5_000n)], admin);
     expect(sums(await look())).toEqual(healthy);
     const { trader, goldMint } = f.world;
-    const source = tokenAccountOf(trader.user.address, goldMint);
-    const gift = getTransferCheckedInstruction({
-      ...{ source, mint: goldMint, destination: program.escrowGold, authority: trader.user },
-      ...{ amount: 30n, decimals: 6 },
-    });
+    const gold = goldOf({ goldMint });
+    const source = tokenAccountOf(trader.user.address, gold);
+    const gift = getTransferCheckedInstruction(
+      {
+        ...{ source, mint: goldMint, destination: program.escrowGold, authority: trader.user },
+        ...{ amount: 30n, decimals: 6 },
+      },
+      { programAddress: gold.program },
+    );
     // The balance of escrow does not change: what is swept comes back by the same transaction.
     const hidden = await sent([sweep(f.world, 30n), gift], admin);
     expect(sums(await look())).toEqual({ ...healthy, gold: 30n, kinds: { moved_without_service: 1 } });

@@ -156,7 +156,7 @@ test('account reader: a node that does not respond to reads of integrators holds
     // Prices are read every second from the first request for one on.
     await eventually(() => {
       price.current();
-      expect(program.readPrice()?.ageMs).toBeLessThan(500);
+      expect(program.readPrice('gold')?.ageMs).toBeLessThan(500);
       expect(program.fault()).toBeUndefined();
     }, 10_000);
     node.lie = silent;
@@ -164,7 +164,7 @@ test('account reader: a node that does not respond to reads of integrators holds
     while (realNow() < endMs) {
       expect(price.current().price).toBe(usualPrice.price);
       // Rounds are a second apart; a call that gets no response takes three.
-      expect(program.readPrice()?.ageMs).toBeLessThan(2_500);
+      expect(program.readPrice('gold')?.ageMs).toBeLessThan(2_500);
       expect(program.fault()).toBeUndefined();
       await pause(100);
     }

@@ -12,7 +12,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { verifyAuditLog } from '../../../src/actions/audit.js';
 import { sendInstructions } from '../../../src/chain/admin/seed.js';
 import { readOpenRedemption } from '../../../src/chain/program/open-redemption.js';
-import { tokenAccountOf } from '../../../src/chain/program/wallet.js';
+import { goldOf, tokenAccountOf } from '../../../src/chain/program/token-accounts.js';
 import { deadLetters, operatorTransactions } from '../../../src/db/schema.js';
 import { newId, type RedemptionId } from '../../../src/domain/ids.js';
 import { type OperatorRole, operatorRoles } from '../../../src/domain/operator.js';
@@ -412,7 +412,7 @@ describe('tokens that the holder of the operations key alone moved out of escrow
     const [mode, destination] =
       kind === 'burn'
         ? ([SettlementMode.Burn, escrowGold] as const)
-        : ([SettlementMode.Refund, tokenAccountOf(data.user, goldMint)] as const);
+        : ([SettlementMode.Refund, tokenAccountOf(data.user, goldOf({ goldMint }))] as const);
     const { id: bytes, rentPayer } = data;
     const accounts = { redemption, rentPayer, escrowGold, goldMint, destination };
     const operations = await kitSigner(o.chain.operations);

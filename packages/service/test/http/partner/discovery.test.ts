@@ -2,7 +2,7 @@ import { IntegratorStatus, MarketState } from '@karat/program-client';
 import { createSolanaRpc } from '@solana/kit';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { decodePriceUpdate } from '../../../src/chain/program/price.js';
-import { tokenAccountOf } from '../../../src/chain/program/wallet.js';
+import { goldOf, tokenAccountOf, usdcOf } from '../../../src/chain/program/token-accounts.js';
 import { idTypePatterns } from '../../../src/db/schema.js';
 import { newId } from '../../../src/domain/ids.js';
 import { expectStatus, newWallet } from '../../harness.js';
@@ -196,12 +196,12 @@ describe('GET /v1/users/{service_user_id}/balances', () => {
           ...nothing,
           sol: 1.234567891,
           usdc: 100.250001,
-          token_accounts: { gold: null, usdc: tokenAccountOf(wallet.address, t.chain.usdcMint) },
+          token_accounts: { gold: null, usdc: tokenAccountOf(wallet.address, usdcOf(t.chain)) },
         }),
       10_000,
     );
     await t.chain.node.setTokenBalance(wallet.address, t.chain.goldMint, 0n);
-    const goldAccount = tokenAccountOf(wallet.address, t.chain.goldMint);
+    const goldAccount = tokenAccountOf(wallet.address, goldOf(t.chain));
     await eventually(
       async () => expect((await get(path(user.id))).token_accounts.gold).toBe(goldAccount),
       10_000,

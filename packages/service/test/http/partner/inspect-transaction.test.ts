@@ -22,7 +22,7 @@ import {
   getTransferInstruction,
 } from '@solana-program/token';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { tokenAccountOf } from '../../../src/chain/program/wallet.js';
+import { tokenAccountOf, tokenOf, usdcOf } from '../../../src/chain/program/token-accounts.js';
 import { compile, cosign } from '../../chain/signed-trade.js';
 import { expectStatus, kitSigner, newWallet, type Wallet } from '../../harness.js';
 import { type Karat, startKarat } from '../../karat.js';
@@ -172,10 +172,15 @@ describe('any other transaction', () => {
     return wallet;
   };
 
-  async function transfers(payer: Wallet, receiver: Address): Promise<Instruction[]> {
-    const { usdcMint: mint } = t.chain;
+  async function transfers(
+    payer: Wallet,
+    receiver: Address,
+    mint = t.chain.usdcMint,
+  ): Promise<Instruction[]> {
+    const token = tokenOf(mint, t.chain);
+    const target = { programAddress: token.program };
     const signer = await kitSigner(payer);
-    const [source, destination] = [tokenAccountOf(payer.address, mint), tokenAccountOf(receiver, mint)];
+    const [source, destination] = [tokenAccountOf(payer.address, token), tokenAccountOf(receiver, token)];
     return [
       getSetComputeUnitLimitInstruction({ units: 200_000 }),
       getCreateAssociatedTokenIdempotentInstruction({
@@ -183,16 +188,13 @@ describe('any other transaction', () => {
         ata: destination,
         owner: receiver,
         mint,
+        tokenProgram: token.program,
       }),
-      getTransferCheckedInstruction({
-        source,
-        mint,
-        destination,
-        authority: signer,
-        amount: 2_500_000n,
-        decimals: 6,
-      }),
-      getTransferInstruction({ source, destination, authority: signer, amount: 500_000n }),
+      getTransferCheckedInstruction(
+        { source, mint, destination, authority: signer, amount: 2_500_000n, decimals: 6 },
+        target,
+      ),
+      getTransferInstruction({ source, destination, authority: signer, amount: 500_000n }, target),
       getTransferSolInstruction({ source: signer, destination: receiver, amount: 1_500_000_000n }),
     ];
   }
@@ -225,6 +227,32 @@ describe('any other transaction', () => {
         { owner: payer.address, token: 'SOL', amount: -1.50204428 },
       ]),
     );
+  });
+
+  test('a transaction of GOLD and one of USDC name their token in each instruction', async () => {
+    const [payer, receiver] = [funded(), newWallet().address];
+    const { goldMint, usdcMint, node } = t.chain;
+    await t.chain.fund(payer.address, 10_000_000n);
+    await node.setTokenBalance(payer.address, goldMint, 10_000_000n);
+    const named = async (mint: Address) => {
+      const { instructions } = await inspected(
+        await compiled(payer, await transfers(payer, receiver, mint), 'legacy'),
+      );
+      return instructions.map((each: { program: string; fields: { token_name?: string } }) => [
+        each.program,
+        each.fields.token_name,
+      ]);
+    };
+    expect((await named(goldMint)).slice(1, 4)).toEqual([
+      ['associated_token', 'GOLD'],
+      ['token_2022', 'GOLD'],
+      ['token_2022', 'GOLD'],
+    ]);
+    expect((await named(usdcMint)).slice(1, 4)).toEqual([
+      ['associated_token', 'USDC'],
+      ['spl_token', 'USDC'],
+      ['spl_token', 'USDC'],
+    ]);
   });
 
   test('a transaction that takes accounts from a table on chain is explained with them', async () => {
@@ -292,7 +320,7 @@ describe('any other transaction', () => {
       message:
         'SPL Token: InsufficientFunds: The token account holds less than the amount. Request a new quote.',
     });
-    const account = tokenAccountOf(payer.address, t.chain.usdcMint);
+    const account = tokenAccountOf(payer.address, usdcOf(t.chain));
     const state = t.chain.node.getAccount(account);
     const data = Uint8Array.from(state?.data ?? []);
     data[108] = 2;

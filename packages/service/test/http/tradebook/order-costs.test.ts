@@ -1,6 +1,6 @@
 import { findAssociatedTokenPda, TOKEN_PROGRAM_ADDRESS } from '@solana-program/token';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { tokenAccountOf } from '../../../src/chain/program/wallet.js';
+import { tokenAccountOf, usdcOf } from '../../../src/chain/program/token-accounts.js';
 import { expectStatus, newWallet } from '../../harness.js';
 import { type Karat, startKarat, type Treasury } from '../../karat.js';
 import { ordered, paths, signatureOf, signedBy, transactionOf } from '../../ordering.js';
@@ -29,9 +29,7 @@ test('an order costs what the guide states, and uses less than half of its compu
     const response = expectStatus(await update.put(paths.executives(partnerId), { add }), 200);
     return { signed: signedBy(transactionOf(response), update.wallet) };
   };
-  expect(t.chain.node.getAccount(tokenAccountOf(withdrawal.wallet.address, t.chain.usdcMint))).toBe(
-    undefined,
-  );
+  expect(t.chain.node.getAccount(tokenAccountOf(withdrawal.wallet.address, usdcOf(t.chain)))).toBe(undefined);
   const [, bump] = await findAssociatedTokenPda({
     owner: withdrawal.wallet.address,
     mint: t.chain.usdcMint,

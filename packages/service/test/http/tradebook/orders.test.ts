@@ -3,7 +3,7 @@ import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { readOrderCall } from '../../../src/chain/inspect/order-call.js';
 import { viewTransaction } from '../../../src/chain/inspect/transaction-view.js';
-import { tokenAccountOf } from '../../../src/chain/program/wallet.js';
+import { goldOf, tokenAccountOf, usdcOf } from '../../../src/chain/program/token-accounts.js';
 import { orders } from '../../../src/db/schema.js';
 import { newUuid } from '../../../src/domain/ids.js';
 import { type ApiResponse, expectStatus, newWallet } from '../../harness.js';
@@ -138,7 +138,7 @@ describe('a new order', () => {
       token: 'gold',
       goldAmount: 2_500_000n,
       usdcAmount: null,
-      destination: tokenAccountOf(treasury.withdrawal.wallet.address, goldMint),
+      destination: tokenAccountOf(treasury.withdrawal.wallet.address, goldOf({ goldMint })),
       metadata,
     });
     const change = (await rowsOf()).find(({ kind }) => kind === 'executive_update');
@@ -654,7 +654,7 @@ describe('orders that the chain does not allow', () => {
   });
 
   test('a node that does not report what the vault holds is 503, and nothing is written', async () => {
-    const about = tokenAccountOf(treasury.vault, t.chain.usdcMint);
+    const about = tokenAccountOf(treasury.vault, usdcOf(t.chain));
     await t.chain.injectFault({ method: 'getMultipleAccounts', mode: 'error', times: 1, about });
     expect(await refused(purchase)).toMatchObject({
       status: 503,

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { tokenAccountOf } from '../../../src/chain/program/wallet.js';
+import { tokenAccountOf, tokenOf } from '../../../src/chain/program/token-accounts.js';
 import { deadLetters } from '../../../src/db/schema.js';
 import { startIndexer } from '../../../src/indexer/index.js';
 import { nameOrder } from '../../chain/receipts.js';
@@ -111,7 +111,7 @@ describe('an order that lands becomes confirmed, with what was executed', () => 
         amount: 3.000001,
         tokenType: tokenType.toLowerCase(),
         executedAmount: 3.000001,
-        destination: tokenAccountOf(wallet.address, mint),
+        destination: tokenAccountOf(wallet.address, tokenOf(mint, t.chain)),
         signature: signatureOf(signed),
       });
     }

@@ -1,7 +1,7 @@
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { getPauseInstruction, IntegratorStatus } from '@karat/program-client';
-import { memoProgram } from '@karat/signer';
+import { memoProgram, token2022Program } from '@karat/signer';
 import { writeTransaction } from '@karat/wire';
 import {
   AccountRole,
@@ -33,7 +33,7 @@ import { connectNodes } from '../../../src/chain/node/nodes.js';
 import { NodeSender } from '../../../src/chain/node/send-transaction.js';
 import { PollingSignatureWatch } from '../../../src/chain/node/signature-watch.js';
 import { NodeSubmissions } from '../../../src/chain/node/submissions.js';
-import { tokenAccountOf } from '../../../src/chain/program/wallet.js';
+import { goldOf, tokenAccountOf, usdcOf } from '../../../src/chain/program/token-accounts.js';
 import { createContext } from '../../../src/create-context.js';
 import { newUuid, type Uuid, uuidOfSignature } from '../../../src/domain/ids.js';
 import { buildApp } from '../../../src/http/app.js';
@@ -546,17 +546,13 @@ describe('transactions that are not sent', () => {
     const taken = instructionsOf((await withdrawal()).signed);
     const mint = t.chain.goldMint;
     const thief = newWallet().address;
-    const source = tokenAccountOf(executive.address, mint);
-    const destination = tokenAccountOf(thief, mint);
+    const source = tokenAccountOf(executive.address, goldOf(t.chain));
+    const destination = tokenAccountOf(thief, goldOf(t.chain));
     const signer = createNoopSigner(executive.address);
-    const steal = getTransferCheckedInstruction({
-      source,
-      mint,
-      destination,
-      authority: signer,
-      amount: 1n,
-      decimals: 6,
-    });
+    const steal = getTransferCheckedInstruction(
+      { source, mint, destination, authority: signer, amount: 1n, decimals: 6 },
+      { programAddress: token2022Program },
+    );
     const drain = getTransferSolInstruction({ source: signer, destination: thief, amount: 1n });
     const nonce = getAdvanceNonceAccountInstruction({ nonceAccount: thief, nonceAuthority: signer });
     const makeThiefs = getCreateAssociatedTokenIdempotentInstruction({
@@ -564,8 +560,9 @@ describe('transactions that are not sent', () => {
       ata: destination,
       owner: thief,
       mint,
+      tokenProgram: token2022Program,
     });
-    const ownAccount = tokenAccountOf(authority.address, t.chain.usdcMint);
+    const ownAccount = tokenAccountOf(authority.address, usdcOf(t.chain));
     const makeOwn = getCreateAssociatedTokenInstruction({
       payer: createNoopSigner(authority.address),
       ata: ownAccount,
@@ -586,8 +583,8 @@ describe('transactions that are not sent', () => {
       data: Buffer.concat([Buffer.from([number]), Buffer.from(call.data ?? []).subarray(1)]),
     });
     const cases: [Uint8Array, string][] = [
-      [transactionFrom([...bought, steal], executive), 'It also calls Tokenkeg'],
-      [transactionFrom([steal, ...bought], executive), 'It also calls Tokenkeg'],
+      [transactionFrom([...bought, steal], executive), 'It also calls Tokenz'],
+      [transactionFrom([steal, ...bought], executive), 'It also calls Tokenz'],
       [transactionFrom([...bought, drain], executive), 'It also calls 11111111111111111111111111111111'],
       [transactionFrom([nonce, ...bought], executive), 'It also calls 11111111111111111111111111111111'],
       [transactionFrom([...bought, makeThiefs], executive), 'not the destination of a withdrawal'],
