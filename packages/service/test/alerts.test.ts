@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { parse } from 'yaml';
+import { defaultKeeperTuning } from '../src/keeper/tuning.js';
 
 /** What the rules of docs/operations/alerts.yml must not overlook. */
 
@@ -28,6 +29,18 @@ test('an approval that waits raises an alert long before it lapses', () => {
     /^max\(karat_approval_oldest_age_seconds\) > (\d+)$/.exec(exprOf('KaratApprovalsWait')) ?? [];
   // It does after 24 h.
   expect(Number(seconds)).toBeLessThan(12 * 3_600);
+});
+
+test('tokens that are not backed raise an alert within two minutes: a round of the keeper, a scrape and an evaluation', () => {
+  expect(exprOf('KaratNotBacked')).toBe('min by (by) (karat_backing_surplus_gold) < 0');
+  const rules = groups.flatMap(({ rules }) => rules);
+  expect(rules.find(({ alert }) => alert === 'KaratNotBacked')).not.toHaveProperty('for');
+  const compose = readFileSync(new URL('../../../deploy/compose.yaml', import.meta.url), 'utf8');
+  const seconds = [/scrape_interval: (\d+)s/, /evaluation_interval: (\d+)s/].map((setting) =>
+    Number(setting.exec(compose)?.[1]),
+  );
+  const sum = seconds.reduce((all, each) => all + each, defaultKeeperTuning.backingMs / 1_000);
+  expect(sum).toBeLessThan(120);
 });
 
 test('gold that does not cover the tokens raises an alert at once, and a statement that is late one in its second day', () => {

@@ -148,6 +148,34 @@ const forgeStatements = (change: (statements: SignedStatement[]) => unknown) =>
     change(body.statements);
   });
 
+test(
+  'the page begins with the present figures, and says where they differ from the last statement',
+  busy,
+  async () => {
+    await open();
+    const now = page.locator('.live');
+    expect(await now.innerText()).toBe(
+      'Now: COVERED: 1,000 tokens exist. Attested: 1,000,000,000 oz. In bars: 1,350.2 oz.',
+    );
+    await page.getByText('This agrees with the last signed statement.').waitFor();
+    await forge<{ covered: boolean; supply: number; bars: number }>(/\/v1\/reserves\/live$/, (live) =>
+      Object.assign(live, { covered: false, supply: 2_000_000_000, bars: 41 }),
+    );
+    await open();
+    expect(await now.innerText()).toMatch(/^Now: NOT COVERED: 2,000,000,000 tokens exist\. /);
+    const differing = await page
+      .getByText('This differs from the last signed statement:')
+      .locator('..')
+      .innerText();
+    expect(differing).toContain(
+      'the tokens are not covered any more; 2,000,000,000 tokens instead of 1,000; 41 bars instead of 42.',
+    );
+    await page.route(/\/v1\/reserves\/live$/, (route) => route.fulfill({ status: 503, json: {} }));
+    await open();
+    await page.getByText('The present figures cannot be read from the chain').waitFor();
+  },
+);
+
 test('a token that was minted past the program is found on the node', busy, async () => {
   await open();
   await page.getByPlaceholder('https://…').fill(t.chain.node.rpcUrl);

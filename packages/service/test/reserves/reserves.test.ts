@@ -12,7 +12,7 @@ import { createSolanaRpc, type Rpc, type SignatureBytes, type SolanaRpcApi } fro
 import { desc, eq, sql } from 'drizzle-orm';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { countersign } from '../../src/actions/reserves/countersign.js';
-import { publishStatement } from '../../src/actions/reserves/publish-statement.js';
+import { publishNightly, publishStatement } from '../../src/actions/reserves/publish-statement.js';
 import type { SignedStatement } from '../../src/actions/reserves/reserve-ledger.js';
 import type { Signer } from '../../src/chain/sign/signer.js';
 import { bars, updateBar } from '../../src/db/bars/bars.js';
@@ -60,6 +60,16 @@ async function verify(source: string, ...more: string[]) {
   const found = output.split('\n').filter((line) => line.startsWith('FAIL '));
   return { code, found, output: output + errors };
 }
+
+test('no statement is signed before the first bar is entered', async () => {
+  const { ctx } = t.service;
+  await publishNightly({ ...ctx, reservesSigner: signer });
+  await expect(publishStatement(ctx, signer)).rejects.toMatchObject({
+    code: 'transition_not_allowed',
+    message: 'No bar has been entered: the first statement of the reserves would be of an empty vault.',
+  });
+  expect(await findStatementsAfter(ctx.db, 0)).toEqual([]);
+});
 
 test('statements of reserves do not exist before the first, and then they are public', async () => {
   expect(expectStatus(await get('/v1/reserves'), 404).body.error).toBe('statement_not_found');
@@ -203,6 +213,16 @@ describe('a statement that is not made', () => {
     const emptied = await liar(({ result }) => result.value.splice(2, 1, result.value[3]));
     await refused(by(real(), emptied));
     await refused(by(real(), createSolanaRpc('http://127.0.0.1:1')));
+  });
+
+  test('a statement is not made before the records of redemptions have followed the chain', async () => {
+    const ahead = await liar(({ result }) => {
+      const config = result.value[0] as { data: [string, string] };
+      const bytes = Buffer.from(config.data[0], 'base64');
+      bytes.writeBigUInt64LE(1n, 1_008);
+      config.data[0] = bytes.toString('base64');
+    });
+    await refused(by(ahead));
   });
 
   test('a statement is not made with a signature that is not valid', async () => {
@@ -502,7 +522,11 @@ test('a collected bar is proven to have been in the reserve, and to have left it
   expect((await record()).bar).toEqual({ ...stamped, proof, left: null });
   expect(expectStatus(await get(proof), 200).body.merkle_root).toBe(statement.bars.merkle_root);
   t.chain.node.warp({ seconds: 60 });
-  const { id: next } = await publish();
+  const { id: next, body } = await publish();
+  // Its gold was handed over.
+  const { tokens, coverage } = JSON.parse(body) as Statement;
+  expect(tokens.awaiting_burn).toBe('0.380625');
+  expect(Number(coverage.tokens_outstanding)).toBeCloseTo(Number(tokens.supply) - 0.380625, 6);
   expect((await record()).bar).toEqual({ ...stamped, proof, left: `/v1/reserves/statements/${next}/bars` });
   expect((await get((await record()).bar.left)).body.bars).not.toContainEqual(
     expect.objectContaining({ refiner: stamped.refiner, serial: stamped.serial }),

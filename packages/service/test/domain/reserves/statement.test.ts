@@ -50,14 +50,14 @@ const chain: ChainReserves = {
   programId: 'p',
   goldMint: 'm',
   mintAuthority: 'a',
-  accounts: { config: 'c', escrow: 'e', reserve: 'r', treasury: 't' },
+  accounts: { config: 'c', escrow: 'e', treasury: 't' },
   supply: 64_147_442n,
   treasury: 50_000_000n,
   escrow: 10_000_000n,
   escrowOpen: 9_000_000n,
-  attested: 70_000_000n,
-  attestedAsOf: new Date(0),
-  reportHash: 'ab',
+  burned: 3_000_000n,
+  attestation: { amount: 70_000_000n, burnedAtAsOf: 2_500_000n, asOf: new Date(0), reportHash: 'ab' },
+  maxAttestationAgeSeconds: 86_400,
 };
 const weightsOf = (...bars: (typeof bar)[]) => {
   const weights = {
@@ -69,11 +69,12 @@ const weightsOf = (...bars: (typeof bar)[]) => {
   for (const [index, each] of bars.entries()) weights[index === 0 ? 'in_stock' : 'reserved'].add(each);
   return weights;
 };
-const made = (more: Partial<ChainReserves> = {}) =>
+const made = (more: Partial<ChainReserves> = {}, awaitingBurn = 0n) =>
   makeStatement({
     id: newId('rs'),
     madeAt: new Date(1_000),
     chain: { ...chain, ...more },
+    awaitingBurn,
     weights: weightsOf(bar, { ...bar, weightG: '995.3', fineness: '995' }),
     merkleRoot: new Uint8Array(32),
     previous: { hash: 'aa', sequence: 4 },
@@ -91,6 +92,8 @@ describe('a statement', () => {
       by_status: { in_stock: { fine_weight_g: '999.9' }, reserved: { count: 1 }, handed_over: { count: 0 } },
     });
     expect(tokens).toEqual({
+      awaiting_burn: '0',
+      burned: '3',
       circulating: '4.147442',
       escrow: '10',
       escrow_open: '9',
@@ -112,6 +115,29 @@ describe('a statement', () => {
         .slice(0, 40);
     expect(first(63_987_171n)).toMatch(/^\{"assertion":"COVERED: /);
     expect(first(63_987_172n)).toMatch(/^\{"assertion":"NOT COVERED: /);
+  });
+
+  test('a statement names the attestation with the burns that it knows', () => {
+    expect(made().attestation).toEqual({
+      amount: '70',
+      as_of: '1970-01-01T00:00:00.000Z',
+      burned_at_as_of: '2.5',
+      report_hash: 'ab',
+    });
+    const before = { amount: '0', as_of: null, burned_at_as_of: '0', report_hash: null };
+    expect(made({ attestation: undefined }).attestation).toEqual(before);
+  });
+
+  test('tokens that wait to be burned are not outstanding, because their gold was handed over', () => {
+    const { assertion, coverage, tokens } = made({}, 160_271n);
+    expect(assertion).toMatch(/^COVERED: /);
+    expect(coverage).toEqual({
+      covered: true,
+      difference: '0',
+      gold_held: '63.987171',
+      tokens_outstanding: '63.987171',
+    });
+    expect(tokens).toMatchObject({ awaiting_burn: '0.160271', supply: '64.147442' });
   });
 
   test('names the one before it', () => {
