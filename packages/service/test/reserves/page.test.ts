@@ -149,7 +149,7 @@ const forgeStatements = (change: (statements: SignedStatement[]) => unknown) =>
   });
 
 test(
-  'the page begins with the present figures, and says where they differ from the last statement',
+  'the page begins with the present figures, and shows where they differ from the last statement',
   busy,
   async () => {
     await open();
