@@ -69,6 +69,7 @@ export function checkInfo(info: ReturnType<typeof readInfo>): void {
     'treasury_usdc_account',
     'fee_usdc_account',
     'price_account',
+    'usdc_price_account',
     'service_signer',
   ]);
   for (const address of Object.values(addresses)) expect(address).toMatch(key);

@@ -1,7 +1,16 @@
 import { type Address, generateKeyPairSigner, type KeyPairSigner, signBytes } from '@solana/kit';
-import { findAssociatedTokenPda, TOKEN_PROGRAM_ADDRESS } from '@solana-program/token';
+import { tokenAccountOf, tokenOf } from '../../chain/program/token-accounts.js';
 import { CommandError } from '../command.js';
-import { clientOf, passTime, type Sandbox, type Send, sendUnchecked, sign } from './sandbox.js';
+import {
+  clientOf,
+  lifetimeSeconds,
+  passTime,
+  Refusal,
+  type Sandbox,
+  type Send,
+  sendUnchecked,
+  sign,
+} from './sandbox.js';
 
 export type OrderKind = 'purchase' | 'sale' | 'withdrawal';
 export type OrderEnd = 'confirmed' | 'failed' | 'expired';
@@ -21,10 +30,10 @@ export async function order(sandbox: Sandbox, kind: OrderKind, end: OrderEnd): P
   if (file === undefined) throw new CommandError('sandbox.json names no executive');
   const wallet = await sandbox.key(file);
   return asRole(sandbox, wallet, async (api) => {
-    const { id, transaction } = await place(api, kind);
+    const { id, transaction } = await placeInTime(sandbox, api, kind);
     sandbox.note(`ordered ${kind} ${id}`);
     if (end === 'expired') {
-      await passTime(sandbox);
+      await passTime(sandbox, lifetimeSeconds, 'after which the transaction can no longer land');
       return id;
     }
     const signed = await sign(transaction, [wallet]);
@@ -51,6 +60,19 @@ export async function changeExecutives(sandbox: Sandbox): Promise<string> {
     }
   });
   return id;
+}
+
+/** Places an order; where the vault has just traded in the other direction, once the program lets it change sides. */
+async function placeInTime(sandbox: Sandbox, api: Send, kind: OrderKind): Promise<Order> {
+  try {
+    return await place(api, kind);
+  } catch (error) {
+    const waits = error instanceof Refusal && error.text.includes('opposite_side_too_early');
+    if (!waits || error.retryAfterSeconds === undefined) throw error;
+    const why = 'after which the vault may trade in the other direction';
+    await passTime(sandbox, error.retryAfterSeconds + 1, why);
+    return place(api, kind);
+  }
 }
 
 async function place(api: Send, kind: OrderKind): Promise<Order> {
@@ -83,7 +105,7 @@ async function withEmptyVault(sandbox: Sandbox, kind: OrderKind, act: () => Prom
   const { rpc, info, partner, note } = sandbox;
   const mint = (kind === 'sale' ? info.chain.gold_mint : info.chain.usdc_mint) as Address;
   const owner = partner.central_vault_address as Address;
-  const [account] = await findAssociatedTokenPda({ owner, mint, tokenProgram: TOKEN_PROGRAM_ADDRESS });
+  const account = tokenAccountOf(owner, tokenOf(mint, { goldMint: info.chain.gold_mint as Address }));
   const { value } = await rpc<{ value: { amount: string } }>('getTokenAccountBalance', account);
   note('emptying the vault for a moment, so that the order fails on chain');
   await rpc('karat_setTokenBalance', owner, mint, '0');

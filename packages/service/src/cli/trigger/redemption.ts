@@ -1,6 +1,6 @@
 import { CommandError } from '../command.js';
 import { impoverish, newCustomer } from './customer.js';
-import { type Sandbox, sendUnchecked, sign, until } from './sandbox.js';
+import { passTime, type Sandbox, sendUnchecked, sign, until } from './sandbox.js';
 
 /** What moves a redemption on: the partner's request, or an operator's action. */
 type Move = 'prepare' | 'ready' | 'collect' | 'burn' | 'request cancellation' | 'cancel' | 'refund';
@@ -75,6 +75,7 @@ export async function moveRedemption(sandbox: Sandbox, to: MovedTo, given?: stri
 interface Case {
   status: string;
   available_actions: string[];
+  burn_due_at: string | null;
 }
 
 /** Reads a redemption; one that was only just submitted may not be recorded yet. */
@@ -103,4 +104,17 @@ async function make(sandbox: Sandbox, id: string, move: Move): Promise<void> {
     burn: {},
   };
   await operate('POST', `/redemptions/${id}/${move}`, bodies[move] ?? { note: 'karat trigger' });
+  if (move === 'burn') await waitForBurn(sandbox, id);
+}
+
+/** Moves the clock to when the announced burn is done, by the keeper. */
+async function waitForBurn(sandbox: Sandbox, id: string): Promise<void> {
+  const { operate, rpc } = sandbox;
+  const dueAt = await until('the burn is announced', async () => {
+    const { burn_due_at: due } = await operate<Case>('GET', `/redemptions/${id}`);
+    return due ?? undefined;
+  });
+  const { unixTimestamp: now } = await rpc<{ unixTimestamp: number }>('karat_warp', { slots: 0 });
+  const seconds = Math.ceil(Date.parse(dueAt) / 1_000) - now + 2;
+  await passTime(sandbox, seconds, 'after which the keeper burns the tokens');
 }

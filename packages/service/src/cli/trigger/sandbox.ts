@@ -59,12 +59,22 @@ export interface Sandbox {
 /** A response that is no success. */
 export class Refusal extends CommandError {
   readonly status: number;
+  /** What the response is, as it came. */
+  readonly text: string;
+  /** When it is worth while to try again; undefined where the response does not name it. */
+  readonly retryAfterSeconds: number | undefined;
 
   constructor(request: string, response: Response, text: string) {
     super(`${request} returned ${response.status}: ${text.slice(0, 500)}`);
     this.status = response.status;
+    this.text = text;
+    const seconds = response.headers.get('retry-after');
+    this.retryAfterSeconds = seconds === null ? undefined : parseInt(seconds, 10);
   }
 }
+
+/** What has to wait longer is refused. */
+const longestWaitSeconds = 60;
 
 /**
  * Finds the sandbox that runs on a state folder. Throws a `CommandError` when there is none, or when what responds at its
@@ -142,11 +152,12 @@ export function clientOf(baseUrl: string, note: Note, credentials: Record<string
       });
       const text = await response.text();
       if (response.ok) return JSON.parse(text) as T;
-      const seconds = response.headers.get('retry-after');
+      const refusal = new Refusal(`${method} ${path}`, response, text);
       const waits = response.status === 429 || response.status === 503;
-      if (!waits || seconds === null) throw new Refusal(`${method} ${path}`, response, text);
+      const { retryAfterSeconds: seconds = Number.POSITIVE_INFINITY } = refusal;
+      if (!waits || seconds > longestWaitSeconds) throw refusal;
       note(`${method} ${path} is refused for now (${response.status}): waiting ${seconds} s`);
-      await pause(parseInt(seconds, 10) * 1_000);
+      await pause(seconds * 1_000);
     }
   };
 }
@@ -187,10 +198,10 @@ export async function sendUnchecked({ rpc }: Sandbox, transaction: string): Prom
   });
 }
 
-/** Moves the sandbox's clock past the time in which a transaction of now could land, and waits until the service has followed. */
-export async function passTime({ api, rpc, note }: Sandbox): Promise<void> {
-  note('moving the clock of the sandbox on by 2 minutes, after which the transaction can no longer land');
-  await rpc('karat_warp', { seconds: 120 });
+/** Moves the sandbox's clock on, and waits until the service has followed. `why` ends the sentence that says so. */
+export async function passTime({ api, rpc, note }: Sandbox, seconds: number, why: string): Promise<void> {
+  note(`moving the clock of the sandbox on by ${Math.ceil(seconds / 60)} minutes, ${why}`);
+  await rpc('karat_warp', { seconds });
   await until('the service has read the chain of then', () =>
     api('GET', '/ready').catch((error: unknown) => {
       if (error instanceof Refusal && error.status === 503) return undefined;
@@ -198,6 +209,9 @@ export async function passTime({ api, rpc, note }: Sandbox): Promise<void> {
     }),
   );
 }
+
+/** A transaction of now can no longer land after so long. */
+export const lifetimeSeconds = 120;
 
 const [patienceMs, pollMs] = [90_000, 300];
 

@@ -1,5 +1,5 @@
 import { impoverish, newCustomer } from './customer.js';
-import { passTime, Refusal, type Sandbox, sendUnchecked, sign } from './sandbox.js';
+import { lifetimeSeconds, passTime, Refusal, type Sandbox, sendUnchecked, sign } from './sandbox.js';
 
 /** Has a new customer buy gold. Returns the trade's id. */
 export async function buy(sandbox: Sandbox): Promise<string> {
@@ -26,7 +26,7 @@ export async function expireBuy(sandbox: Sandbox): Promise<string> {
   await sandbox.api('POST', `/v1/buy/${id}/submit`, { signed_tx: signed }).catch((error: unknown) => {
     if (!(error instanceof Refusal) || error.status !== 503) throw error;
   });
-  await passTime(sandbox);
+  await passTime(sandbox, lifetimeSeconds, 'after which the transaction can no longer land');
   return id;
 }
 
