@@ -3,7 +3,6 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { type Karat, verifyWebhook, type WebhookEvent } from '@karat/sdk';
 import type { Scene } from './cast.js';
-import { nowMs } from './clock.js';
 import type { Teller } from './teller.js';
 import { readUntil } from './transaction.js';
 
@@ -17,17 +16,13 @@ export interface Webhooks {
 const description = 'demo';
 
 /** Starts a server for webhooks, registers it, and shows what comes. A webhook whose signature is wrong is refused. */
-export async function receiveWebhooks(scene: Scene, karat: Karat): Promise<Webhooks> {
-  const { teller } = scene;
+export async function receiveWebhooks({ teller }: Scene, karat: Karat): Promise<Webhooks> {
   const received: WebhookEvent[] = [];
   let secret = '';
   const server = createServer(async (request, response) => {
     const chunks: Buffer[] = [];
     for await (const chunk of request) chunks.push(chunk);
-    const body = Buffer.concat(chunks);
-    const event = await nowMs(scene)
-      .then((now) => verifyWebhook(body, request.headers, secret, now))
-      .catch(() => undefined);
+    const event = await verifyWebhook(Buffer.concat(chunks), request.headers, secret).catch(() => undefined);
     response.writeHead(event ? 204 : 400).end();
     // A webhook may come twice.
     if (!event || received.some(({ id }) => id === event.id)) return;
