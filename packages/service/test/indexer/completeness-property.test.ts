@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { beforeAll, expect, test } from 'vitest';
 import type { Context } from '../../src/context.js';
 import { drizzleOn } from '../../src/db/client.js';
-import { configEvents, escrowEvents } from '../../src/db/indexing/program-events.js';
+import { configEvents } from '../../src/db/indexing/program-events.js';
 import { deadLetters, orders, programEvents, redemptions, submissions, trades } from '../../src/db/schema.js';
 import { newId, type TradeId, type Uuid, uuidOf } from '../../src/domain/ids.js';
 import { formatMemo } from '../../src/domain/memo.js';
@@ -221,7 +221,6 @@ async function expectAll(sent: readonly Sent[], { completeness, tail }: Indexing
   ]);
   const last = new Map<Uuid, bigint>([
     [configEvents, config.data.seq],
-    [escrowEvents, config.data.escrowSeq],
     [f.world.trader.partner.partnerId, integrator.data.seq],
   ]);
   const events = await f.ctx.db.select().from(programEvents);

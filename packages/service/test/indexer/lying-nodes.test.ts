@@ -1,7 +1,10 @@
-import { fetchConfig, getPauseInstruction, getUpdateConfigInstruction } from '@karat/program-client';
-import type { Address } from '@solana/kit';
+import {
+  fetchConfig,
+  getPauseInstruction,
+  getReplaceKeyInstruction,
+  HotKeyRole,
+} from '@karat/program-client';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { sandboxSettings } from '../../../sandbox/src/own-chain.js';
 import { noKey } from '../../src/chain/program/wallet.js';
 import { findEvents } from '../../src/db/events/events.js';
 import { findRedemption } from '../../src/db/redemptions/redemptions.js';
@@ -224,10 +227,9 @@ describe('lying nodes: a success', () => {
       const { data } = await fetchConfig(f.world.chain.seeder.rpc, program.config, {
         commitment: 'confirmed',
       });
-      const settings = { ...(await sandboxSettings()), maxAgeOpen: 1_000_000, guardian: admin.address };
-      const serviceSigners: [Address, Address] = [service.address, noKey];
-      const call = getUpdateConfigInstruction(
-        { config: program.config, admin: by, expectedSeq: data.seq, serviceSigners, ...settings },
+      const replacement = { role: HotKeyRole.ServiceSigner, old: noKey, new: newWallet().address };
+      const call = getReplaceKeyInstruction(
+        { config: program.config, admin: by, ...replacement },
         { programAddress: f.ctx.chain.programAddress },
       );
       const signature = await send(f.world, [call], service);

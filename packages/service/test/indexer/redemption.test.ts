@@ -3,7 +3,7 @@ import type { Instruction, KeyPairSigner, Signature, TransactionSigner } from '@
 import { getTransferCheckedInstruction, getTransferInstruction } from '@solana-program/token';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { sendInstructions } from '../../src/chain/admin/seed.js';
-import { tokenAccountOf } from '../../src/chain/program/wallet.js';
+import { goldOf, tokenAccountOf } from '../../src/chain/program/token-accounts.js';
 import {
   findRedemption,
   insertRedemption,
@@ -54,7 +54,7 @@ async function stranger() {
   const wallet = newWallet();
   r.chain.node.airdrop(wallet.address, 1_000_000_000n);
   await r.chain.node.setTokenBalance(wallet.address, r.chain.goldMint, 10_000_000n);
-  const goldAccount = tokenAccountOf(wallet.address, r.chain.goldMint);
+  const goldAccount = tokenAccountOf(wallet.address, goldOf(r.chain));
   return { signer: await kitSigner(wallet), goldAccount };
 }
 
@@ -112,7 +112,7 @@ async function payment(
   return getRedeemInstruction(
     {
       ...{ payer: serviceSigner, config, serviceSigner: service, user, escrowGold, redemption, amount },
-      userGold: tokenAccountOf(user.address, chain.goldMint),
+      userGold: tokenAccountOf(user.address, goldOf(chain)),
       goldMint: chain.goldMint,
       id: bytes,
       partnerId: uuidBytes(partnerId),

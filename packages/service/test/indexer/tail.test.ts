@@ -1,7 +1,6 @@
-import { fetchConfig, getUpdateConfigInstruction } from '@karat/program-client';
+import { fetchConfig, getReplaceKeyInstruction, HotKeyRole } from '@karat/program-client';
 import { AccountRole, type Address, getBase58Decoder, type Signature } from '@solana/kit';
 import { describe, expect, test } from 'vitest';
-import { sandboxSettings } from '../../../sandbox/src/own-chain.js';
 import { noKey } from '../../src/chain/program/wallet.js';
 import { findEvents } from '../../src/db/events/events.js';
 import { findProgress } from '../../src/db/indexing/indexer-progress.js';
@@ -181,17 +180,18 @@ describe('tail: records', () => {
   async function change(signer: Address, then?: () => Promise<unknown>) {
     const { config } = f.world.program;
     const { data } = await fetchConfig(f.world.chain.seeder.rpc, config, { commitment: 'confirmed' });
-    const keys = { guardian: f.world.admin.address, serviceSigners: [signer, noKey] };
-    const settings = { ...(await sandboxSettings()), maxAgeOpen: 300 };
-    const instruction = getUpdateConfigInstruction(
-      { config, admin: f.world.admin, expectedSeq: data.seq, ...keys, ...settings },
+    const [old = noKey] = data.hotKeys.serviceSigners;
+    const instruction = getReplaceKeyInstruction(
+      { config, admin: f.world.admin, role: HotKeyRole.ServiceSigner, old, new: signer },
       { programAddress: f.ctx.chain.programAddress },
     );
     const { signature, post } = await prepared(f.world, [instruction], f.world.admin);
     await post();
     await then?.();
     await landed(f.world, signature);
-    await eventually(async () => f.ctx.chain.program.config().serviceSigners.includes(signer) || undefined);
+    await eventually(
+      async () => f.ctx.chain.program.config().hotKeys.serviceSigners.includes(signer) || undefined,
+    );
   }
 
   test('failures of a service signer that was taken off count as long as what it signed before may land', async () => {

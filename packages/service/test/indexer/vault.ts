@@ -1,16 +1,21 @@
 import {
   type AuthorityRole,
   findRedemptionPda,
+  getAnnounceBurnInstructionAsync,
   getApplyAuthorityInstructionAsync,
   getAttestInstructionAsync,
   getCancelAuthorityInstructionAsync,
+  getCancelBurnInstructionAsync,
   getHandOverAuthorityInstructionAsync,
   getMintGoldInstructionAsync,
   getPartnerPurchaseInstruction,
   getPartnerSaleInstruction,
   getPartnerWithdrawInstruction,
   getProposeAuthorityInstructionAsync,
+  getReclaimRedemptionInstructionAsync,
   getRedeemInstruction,
+  getRedemptionDecoder,
+  getRedemptionEncoder,
   getSettleRedemptionInstruction,
   getSweepEscrowInstruction,
   getTreasuryWithdrawInstruction,
@@ -141,13 +146,58 @@ export async function givenVault(world: World, trader: Trader = world.trader) {
   };
 }
 
-/** A redemption of the trader that tests wrote to the database, settled by operations. */
+/** Changes the account of a redemption, whose times are days otherwise. */
+async function rewriteRedemption(
+  { node }: World,
+  redemptionId: RedemptionId,
+  times: { burnReadyAt?: bigint; reclaimableAt?: bigint },
+): Promise<void> {
+  const [address] = await findRedemptionPda({ id: redemptionBytes(redemptionId) }, target);
+  const account = node.getAccount(address);
+  if (!account) return;
+  const data = getRedemptionEncoder().encode({ ...getRedemptionDecoder().decode(account.data), ...times });
+  node.setAccount(address, { ...account, data: Uint8Array.from(data) });
+}
+
+/** The burn of a redemption, announced or cancelled, by operations and the admin. */
+export async function burnOf({ operations, admin }: World, redemptionId: RedemptionId) {
+  const id = redemptionBytes(redemptionId);
+  const [redemption] = await findRedemptionPda({ id }, target);
+  return {
+    announce: await getAnnounceBurnInstructionAsync({ operations, redemption, id }, target),
+    cancel: await getCancelBurnInstructionAsync({ authority: admin, redemption, id }, target),
+  };
+}
+
+/** A redemption of the trader, whose time is over by decree, reclaimed. */
+export async function reclaim(
+  world: World,
+  redemptionId: RedemptionId,
+  rentPayer: Address = world.trader.wallet.address,
+): Promise<Instruction> {
+  const { program, goldMint, trader, node } = world;
+  await rewriteRedemption(world, redemptionId, { reclaimableAt: BigInt(node.nowUnixSeconds()) - 10n });
+  const id = redemptionBytes(redemptionId);
+  const [redemption] = await findRedemptionPda({ id }, target);
+  const { escrowAuthority, escrowGold } = program;
+  const destination = tokenAccountOf(trader.user.address, goldOf(world));
+  return getReclaimRedemptionInstructionAsync(
+    { user: trader.user, redemption, rentPayer, escrowAuthority, escrowGold, goldMint, destination, id },
+    target,
+  );
+}
+
+/** A redemption of the trader that tests wrote to the database, settled by operations; a burn is announced and due by decree. */
 export async function settleRedemption(
-  { program, operations, goldMint, trader }: World,
+  world: World,
   mode: SettlementMode,
   redemptionId: RedemptionId,
-  rentPayer = trader.wallet.address,
+  rentPayer = world.trader.wallet.address,
 ): Promise<Instruction> {
+  const { program, operations, goldMint, trader, node } = world;
+  if (mode === SettlementMode.Burn) {
+    await rewriteRedemption(world, redemptionId, { burnReadyAt: BigInt(node.nowUnixSeconds()) - 10n });
+  }
   const id = redemptionBytes(redemptionId);
   const [redemption] = await findRedemptionPda({ id }, target);
   const { config, escrowAuthority, escrowGold } = program;

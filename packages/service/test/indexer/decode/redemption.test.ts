@@ -1,4 +1,9 @@
-import { getRedeemInstructionDataEncoder, REDEEM_DISCRIMINATOR, TradeSide } from '@karat/program-client';
+import {
+  getRedeemInstructionDataEncoder,
+  KARAT_ERROR__INSUFFICIENT_FUNDS,
+  REDEEM_DISCRIMINATOR,
+  TradeSide,
+} from '@karat/program-client';
 import { AccountRole, type Instruction } from '@solana/kit';
 import { getTransferCheckedInstructionDataEncoder } from '@solana-program/token';
 import { describe, expect, test } from 'vitest';
@@ -71,7 +76,9 @@ const facts = {
   escrowAccount: keys.escrowGold,
   ...noFailure,
 };
-const refused = { InstructionError: [1, { Custom: 6020 }] } as unknown as Scene['error'];
+const refused = {
+  InstructionError: [1, { Custom: KARAT_ERROR__INSUFFICIENT_FUNDS }],
+} as unknown as Scene['error'];
 
 /** One that the chain refused. */
 function givenFailure(call = redeem()): Scene {
@@ -92,7 +99,7 @@ describe('decode: a redemption', () => {
       deadLetters: [],
     });
     expect(events).toMatchObject([
-      { partnerId: 'ffffffff-ffff-ffff-ffff-ffffffffffff', kind: REDEEM_DISCRIMINATOR },
+      { partnerId: '00000000-0000-0000-0000-000000000000', kind: REDEEM_DISCRIMINATOR },
     ]);
   });
 

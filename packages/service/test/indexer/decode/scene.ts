@@ -1,4 +1,5 @@
 import {
+  BUY_DISCRIMINATOR,
   EVENT_DISCRIMINATOR,
   getBuyInstructionDataEncoder,
   getKaratEventEncoder,
@@ -6,9 +7,10 @@ import {
   KARAT_PROGRAM_ADDRESS,
   type KaratEventArgs,
   MarketState,
+  SELL_DISCRIMINATOR,
   TradeSide,
 } from '@karat/program-client';
-import { memoProgram } from '@karat/signer';
+import { memoProgram, token2022Program } from '@karat/signer';
 import {
   type AccountMeta,
   AccountRole,
@@ -95,6 +97,7 @@ export const keys = {
   otherProgram: keyOf(16),
   otherIntegrator: keyOf(17),
   escrowGold: keyOf(18),
+  usdcPriceAccount: keyOf(19),
 };
 
 /** One instruction that a program invoked. */
@@ -127,7 +130,7 @@ export function givenTrade(side: 'buy' | 'sell' = 'buy'): Scene {
   const amounts = side === 'buy' ? buyAmounts : sellAmounts;
   const event: KaratEventArgs = {
     version: 1,
-    kind: side === 'buy' ? 14 : 15,
+    kind: side === 'buy' ? BUY_DISCRIMINATOR : SELL_DISCRIMINATOR,
     partnerId: uuidBytes(partnerId),
     seq: 7n,
     id: uuidBytes(uuidOf(tradeId)),
@@ -177,6 +180,8 @@ export function tradeOf(side: 'buy' | 'sell', amountIn: bigint): Instruction {
       role(keys.goldMint, false, false),
       role(keys.priceAccount, false, false),
       role(tokenProgram, false, false),
+      role(token2022Program, false, false),
+      ...(side === 'buy' ? [role(keys.usdcPriceAccount, false, false)] : []),
       role(karat, false, false),
     ],
     data:
@@ -217,7 +222,7 @@ export function transfersOf(
   const usdc = (source: Address, target: Address, amount: bigint) =>
     transfer([source, keys.usdcMint, target, keys.user], amount, depth);
   const gold = (source: Address, target: Address, amount: bigint) =>
-    transfer([source, keys.goldMint, target, keys.user], amount, depth);
+    transfer([source, keys.goldMint, target, keys.user], amount, depth, token2022Program);
   return side === 'buy'
     ? [
         usdc(keys.userUsdc, keys.treasuryUsdc, amountIn - fee),
@@ -231,9 +236,14 @@ export function transfersOf(
       ];
 }
 
-export function transfer(accounts: Address[], amount: bigint, depth = 2): Invoked {
+export function transfer(
+  accounts: Address[],
+  amount: bigint,
+  depth = 2,
+  program: Address = tokenProgram,
+): Invoked {
   const data = getTransferCheckedInstructionDataEncoder().encode({ amount, decimals: 6 });
-  return { program: tokenProgram, accounts, data, depth };
+  return { program, accounts, data, depth };
 }
 
 /** The call by which the program gives itself an event, with what follows it. */

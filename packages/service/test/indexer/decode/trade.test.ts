@@ -1,14 +1,19 @@
 import { readFileSync } from 'node:fs';
 import {
+  BUY_DISCRIMINATOR,
   CLOSE_RECEIPT_DISCRIMINATOR,
   EVENT_DISCRIMINATOR,
-  getSettingsChangeEncoder,
+  getKeyReplacedEncoder,
+  HotKeyRole,
+  KARAT_ERROR__INSUFFICIENT_FUNDS,
+  KARAT_ERROR__SLIPPAGE_EXCEEDED,
   PAUSE_DISCRIMINATOR,
+  REPLACE_KEY_DISCRIMINATOR,
+  SELL_DISCRIMINATOR,
 } from '@karat/program-client';
 import { memoProgram } from '@karat/signer';
 import { AccountRole, getProgramDerivedAddress } from '@solana/kit';
 import { describe, expect, test } from 'vitest';
-import { noRoles } from '../../../../sandbox/src/own-chain.js';
 
 import { noKey } from '../../../src/chain/program/wallet.js';
 import { noFailure } from '../../../src/db/failure.js';
@@ -59,7 +64,7 @@ describe('decode: a trade that succeeded', () => {
   test('decode: a buy is read with its figures', async () => {
     const { trade, events, deadLetters } = await decode(givenTrade('buy'));
     expect(deadLetters).toEqual([]);
-    expect(events).toEqual([{ partnerId, seq: 7n, kind: 14 }]);
+    expect(events).toEqual([{ partnerId, seq: 7n, kind: BUY_DISCRIMINATOR }]);
     expect(trade).toEqual({
       id: tradeId,
       side: 'buy',
@@ -144,7 +149,7 @@ describe('decode: a call without the signatures that the program requires', () =
       expect(await decode(scene)).toMatchObject({
         trade: undefined,
         events: [],
-        deadLetters: [{ reason: 'signature_missing', detail: { kind: 14, missing: [key] } }],
+        deadLetters: [{ reason: 'signature_missing', detail: { kind: BUY_DISCRIMINATOR, missing: [key] } }],
       });
     },
   );
@@ -176,7 +181,10 @@ describe('decode: a call without the signatures that the program requires', () =
   test('decode: the required signers of every instruction are those of the IDL', () => {
     const required = described.flatMap(({ name, accounts, arguments: [discriminator] }) => {
       const kind = discriminator?.defaultValue?.number ?? -1;
-      const signers = accounts.flatMap(({ isSigner }, place) => (isSigner ? [place] : []));
+      // An optional one signs where it is given.
+      const signers = accounts.flatMap(({ isSigner, isOptional }, place) =>
+        isSigner && !isOptional ? [place] : [],
+      );
       // The event is a call of the program by itself, and no call of its own here.
       return kind === EVENT_DISCRIMINATOR ? [] : [{ name, kind, signers }];
     });
@@ -243,7 +251,7 @@ describe('decode: the event of a call', () => {
 describe('decode: an event against arguments, accounts and transfers', () => {
   const changes: [string, Partial<Scene['event']>, string][] = [
     ['another version', { version: 2 }, 'event_mismatch'],
-    ['another kind', { kind: 15 }, 'event_mismatch'],
+    ['another kind', { kind: SELL_DISCRIMINATOR }, 'event_mismatch'],
     ['another side', { side: 2 }, 'event_mismatch'],
     ['another input', { amountIn: 100_000_001n }, 'event_mismatch'],
     ['no output', { amountOut: 0n }, 'event_mismatch'],
@@ -373,7 +381,7 @@ describe('decode: the memo of the service', () => {
     const { trade, events, deadLetters } = await decode(scene);
     expect(trade).toBeUndefined();
     expect(deadLetters.map(({ reason }) => reason)).toEqual(expected);
-    expect(events).toEqual([{ partnerId, seq: 7n, kind: 14 }]);
+    expect(events).toEqual([{ partnerId, seq: 7n, kind: BUY_DISCRIMINATOR }]);
   });
 
   test('decode: the memo of a stranger beside the one of the service changes nothing', async () => {
@@ -388,7 +396,7 @@ describe('decode: the memo of the service', () => {
 
   test('decode: a memo that names the service and lacks its signature is not its memo', async () => {
     const scene = givenTrade();
-    scene.error = { InstructionError: [0, { Custom: 6018 }] } as Scene['error'];
+    scene.error = { InstructionError: [0, { Custom: KARAT_ERROR__SLIPPAGE_EXCEEDED }] } as Scene['error'];
     // The trusted key is an account of the memo and of nothing that signs.
     const rotated = keyOf(77);
     scene.trusted = [rotated];
@@ -418,7 +426,9 @@ describe('decode: a trade that failed', () => {
   });
 
   test('decode: a failed trade has the amount of the memo, no other figure, and the reason', async () => {
-    const { trade, events, deadLetters } = await decode(failing({ InstructionError: [0, { Custom: 6018 }] }));
+    const { trade, events, deadLetters } = await decode(
+      failing({ InstructionError: [0, { Custom: KARAT_ERROR__SLIPPAGE_EXCEEDED }] }),
+    );
     expect(deadLetters).toEqual([]);
     expect(events).toEqual([]);
     expect(trade).toEqual({
@@ -442,7 +452,10 @@ describe('decode: a trade that failed', () => {
   });
 
   const causes: [string | null, unknown][] = [
-    ['Custom6018', { InstructionError: [1, { Custom: 6018 }] }],
+    [
+      `Custom${KARAT_ERROR__SLIPPAGE_EXCEEDED}`,
+      { InstructionError: [1, { Custom: KARAT_ERROR__SLIPPAGE_EXCEEDED }] },
+    ],
     ['Custom1', { InstructionError: [0n, { Custom: 1n }] }],
     ['ComputationalBudgetExceeded', { InstructionError: [0, 'ComputationalBudgetExceeded'] }],
     ['InsufficientFundsForRent', { InsufficientFundsForRent: { account_index: 3n } }],
@@ -466,7 +479,7 @@ describe('decode: a trade that failed', () => {
   test('decode: a failed sell has its gold', async () => {
     const scene = {
       ...givenTrade('sell'),
-      error: { InstructionError: [0, { Custom: 6020 }] } as Scene['error'],
+      error: { InstructionError: [0, { Custom: KARAT_ERROR__INSUFFICIENT_FUNDS }] } as Scene['error'],
     };
     const { trade } = await decode(scene);
     expect(trade).toMatchObject({ status: 'failed', goldAmount: 24_267n, usdcAmount: 0n });
@@ -485,13 +498,13 @@ describe('decode: a trade that failed', () => {
   });
 
   test('decode: a failed transaction with a memo and no trade is a dead letter', async () => {
-    const scene = failing({ InstructionError: [0, { Custom: 6018 }] });
+    const scene = failing({ InstructionError: [0, { Custom: KARAT_ERROR__SLIPPAGE_EXCEEDED }] });
     scene.instructions.shift();
     expect(await reasons(scene)).toEqual(['trade_missing']);
   });
 
   test('decode: a failed trade with a memo of another amount is a dead letter', async () => {
-    const scene = failing({ InstructionError: [0, { Custom: 6018 }] });
+    const scene = failing({ InstructionError: [0, { Custom: KARAT_ERROR__SLIPPAGE_EXCEEDED }] });
     scene.instructions[0] = tradeOf('buy', 5n);
     expect(await reasons(scene)).toEqual(['memo_mismatch']);
   });
@@ -539,33 +552,36 @@ describe('decode: a transaction that is no single trade', () => {
     expect(await reasons(scene)).toEqual(['undecodable']);
   });
 
-  test('decode: a change of the configuration registers its service signers', async () => {
+  test.each<[string, Address, Address, string[]]>([
+    ['that comes', noKey, addressOf(50), [addressOf(50)]],
+    ['that goes', addressOf(50), noKey, [`-${addressOf(50)}`]],
+    ['in place of another', addressOf(50), addressOf(51), [`-${addressOf(50)}`, addressOf(51)]],
+  ])('decode: a service signer %s is registered', async (_, before, after, serviceSigners) => {
     const scene = givenTrade();
-    const before = {
-      guardian: keys.user,
-      serviceSigners: [keys.service, noKey],
-      priceAccount: keys.priceAccount,
-      priceOwner: keys.priceAccount,
-      feedId: new Uint8Array(32),
-      minPriceE8: 1n,
-      maxPriceE8: 2n,
-      maxTradeUsdc: 1n,
-      maxAgeOpen: 1,
-      maxAgeClosed: 0,
-      ...noRoles,
-      maxConfBps: 1,
-      maxFeeBps: 1,
-    };
-    const after = { ...before, serviceSigners: [addressOf(50), noKey] };
     const admin = { address: keys.stranger, role: AccountRole.READONLY_SIGNER };
     const accounts = tradeOf('buy', 1n).accounts?.with(1, admin) ?? [];
-    scene.instructions = [{ ...tradeOf('buy', 1n), accounts, data: new Uint8Array([1]) }];
-    const event = { ...scene.event, kind: 1, partnerId: new Uint8Array(16) };
-    const body = getSettingsChangeEncoder().encode({ before, after });
+    const kind = REPLACE_KEY_DISCRIMINATOR;
+    scene.instructions = [{ ...tradeOf('buy', 1n), accounts, data: new Uint8Array([kind]) }];
+    const event = { ...scene.event, kind, partnerId: new Uint8Array(16) };
+    const body = getKeyReplacedEncoder().encode({ role: HotKeyRole.ServiceSigner, before, after });
     scene.invoked.set(0, [eventCall(event, 2, body)]);
     expect(await decode(scene)).toMatchObject({
-      events: [{ kind: 1, serviceSigners: [addressOf(50)] }],
+      events: [{ kind, serviceSigners }],
       trade: undefined,
+      deadLetters: [],
+    });
+  });
+
+  test('decode: a pause of what is paused succeeds without an event, and is an operation all the same', async () => {
+    const scene = givenTrade();
+    const guardian = { address: keys.stranger, role: AccountRole.READONLY_SIGNER };
+    const accounts = tradeOf('buy', 1n).accounts?.with(1, guardian) ?? [];
+    const data = new Uint8Array([PAUSE_DISCRIMINATOR, 1]);
+    scene.instructions = [{ ...tradeOf('buy', 1n), accounts, data }];
+    scene.invoked.clear();
+    expect(await decode(scene)).toMatchObject({
+      events: [],
+      operations: [{ kind: 'pause', partnerId: undefined }],
       deadLetters: [],
     });
   });
