@@ -4,15 +4,9 @@ import type { Command } from './command.js';
 import { adminDetails, feePayer, option, optional, optionOf, reason } from './options.js';
 import { changedSettings, initialSettings } from './settings-options.js';
 
-const only = option(
-  'only',
-  'KARAT_CHAIN_ONLY',
-  'LIST',
-  `which of ${pauseNames.join(', ')}, separated by commas`,
-  {
-    default: pauseNames.join(','),
-  },
-);
+const only = option('only', 'KARAT_CHAIN_ONLY', 'LIST', 'what of it, separated by commas', {
+  default: pauseNames.join(','),
+});
 
 const initOption = optionOf('KARAT_INIT');
 const rotateOption = optionOf('KARAT_ROTATE');

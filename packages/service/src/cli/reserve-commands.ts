@@ -56,7 +56,7 @@ export const reserveCommands: Command[] = [
     summary: 'mint GOLD into the treasury, up to the attested amount',
     details: [
       'Signed by KARAT_ADMIN_SIGNER. Nothing is sent if the chain would refuse it, and the message has the amount above',
-      'what is attested, less what was burned since, or above what may be minted in 24 hours.',
+      'what is attested, less what was burned since.',
       ...adminDetails,
     ],
     options: [feePayer, option('amount', 'KARAT_MINT_AMOUNT', 'AMOUNT', 'GOLD, troy ounces'), reason],

@@ -9,16 +9,8 @@ const settings: Declared[] = [
   ['max-price', 'USD', 'highest price of an ounce that is accepted', { default: '50000' }],
   ['min-usdc-price', 'USD', 'lowest price of USDC at which gold is sold for it', { default: '0.98' }],
   ['max-trade-usdc', 'USDC', 'largest trade; none for no limit', { default: '1000000' }],
-  [
-    'daily-outflow-usdc',
-    'USDC',
-    'most USDC that may leave the treasury in 24 hours, less what comes in; none for no limit',
-  ],
-  [
-    'daily-outflow-gold',
-    'GOLD',
-    'most GOLD that may leave the treasury in 24 hours, less what comes in; none for no limit',
-  ],
+  ['daily-outflow-usdc', 'USDC', 'most USDC out of the treasury in 24 hours, less what comes in; or none'],
+  ['daily-outflow-gold', 'GOLD', 'most GOLD out of the treasury in 24 hours, less what comes in; or none'],
   ['daily-mint', 'GOLD', 'most GOLD that may be minted in 24 hours; none for no limit'],
   ['max-age-open', 'SECONDS', 'how old a price may be while the market is open', { default: '60' }],
   ['max-age-closed', 'SECONDS', 'the same while it is closed; 0 means no trading then', { default: '0' }],
@@ -41,40 +33,35 @@ const settings: Declared[] = [
   [
     'recovery-delay',
     'SECONDS',
-    'until a key that the admin proposes for a partner can be applied; at least a day',
+    'until a key proposed for a partner can be applied; at least a day',
     { default: '172800' },
   ],
   [
     'change-delay',
     'SECONDS',
-    'until proposed settings or another admin can be applied; at least a day',
+    'until proposed settings can be applied; at least a day',
     { default: '172800' },
   ],
   ['burn-delay', 'SECONDS', 'until an announced burn can be done; at least an hour', { default: '86400' }],
   [
     'redemption-timeout',
     'SECONDS',
-    'until a user may reclaim the tokens of an open redemption; at least 30 days',
+    'until users may reclaim open redemptions; at least 30 days',
     { default: '7776000' },
   ],
   [
     'max-attestation-age',
     'SECONDS',
-    'how old an attestation may be for minting and for sales of gold; at most 92 days',
+    'how old an attestation may be; at most 92 days',
     { default: '2678400' },
   ],
   [
     'require-backing',
     'yes|no',
-    'whether GOLD leaves the treasury only while all of it is attested',
+    'GOLD leaves the treasury only while all of it is attested',
     { default: 'yes' },
   ],
-  [
-    'freeze-enabled',
-    'yes|no',
-    'whether the compliance key may freeze accounts of holders',
-    { default: 'no' },
-  ],
+  ['freeze-enabled', 'yes|no', 'the compliance key may freeze accounts of holders', { default: 'no' }],
 ];
 
 /** Where the prices come from: by default Pyth's feeds on its own accounts. */

@@ -10,9 +10,14 @@ import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { verifyAuditLog } from '../../src/actions/audit.js';
 import { anchorAuditLog } from '../../src/actions/audit-anchors.js';
-import { tokenAccountOf } from '../../src/chain/program/wallet.js';
+import { decodeTokenMetadata } from '../../src/chain/admin/gold-mint.js';
+import { goldOf, tokenAccountOf, usdcOf } from '../../src/chain/program/token-accounts.js';
+import { noKey } from '../../src/chain/program/wallet.js';
 import { readConfig } from '../../src/config.js';
 import { createContext, type OwnedContext } from '../../src/create-context.js';
+import { insertBars } from '../../src/db/bars/bars.js';
+import { insertCountry } from '../../src/db/catalogue/countries.js';
+import { insertDenomination } from '../../src/db/catalogue/denominations.js';
 import { findAuditRowsAfter } from '../../src/db/operators/audit-log.js';
 import { findStatement } from '../../src/db/reserves/statements.js';
 import { addressToBytes } from '../../src/domain/solana.js';
@@ -65,7 +70,7 @@ test('the installed command hands on arguments, exit code and what is printed', 
     code: 2,
     stdout: '',
     stderr: expect.stringMatching(
-      /^karat chain takes one of: deploy, upgrade-authority, init, status, pause, [a-z, ]+\n$/,
+      /^karat chain takes one of: deploy, upgrade-authority, init, status, pause, [a-z, -]+\n$/,
     ),
   });
 });
@@ -80,32 +85,55 @@ test('a command before the database is migrated reports that it is not', async (
 });
 
 describe('chain init', () => {
-  const init = (...more: string[]) => ['chain', 'init', '--usdc-mint', 'new', '--gold-mint', 'new', ...more];
+  const mints = ['--usdc-mint', 'new', '--gold-mint', 'new'];
+  const uri = ['--gold-uri', 'https://karat.test/token/gold.json'];
+  const named = [
+    '--gold-name',
+    'Karat Gold',
+    '--gold-symbol',
+    'GOLD',
+    '--gold-issuer',
+    'Karat Limited',
+    ...uri,
+  ];
+  const outflows = ['--daily-outflow-usdc', '2000000', '--daily-outflow-gold', 'none'];
+  const limits = [...outflows, '--daily-mint', '100000'];
+  const init = (...more: string[]) => ['chain', 'init', ...mints, ...named, ...limits, ...more];
+  /** The call with other values of options that it gives already. */
+  const with_ = (...changed: string[]) => {
+    const args = init();
+    for (let at = 0; at < changed.length; at += 2)
+      args[args.indexOf(changed[at] ?? '') + 1] = changed[at + 1] ?? '';
+    return args;
+  };
 
   test('chain init is refused before it is tried when it cannot succeed', async () => {
     const { env, keys } = deployment;
     const { KARAT_ADMIN_SIGNER: _admin, ...withoutAdmin } = env;
     const runs = [
       await callKarat(['chain', 'status'], env),
-      await callKarat(['chain', 'init', '--usdc-mint', 'new'], env),
-      await callKarat(['chain', 'init', '--usdc-mint', 'x\ny', '--gold-mint', 'new'], env),
-      await callKarat(init('--max-trade', '0'), env),
+      await callKarat(['chain', 'init', '--usdc-mint', 'new', ...limits], env),
+      await callKarat(with_('--usdc-mint', 'x\ny'), env),
+      await callKarat(init('--max-trade-usdc', '0'), env),
       await callKarat(init('--max-fee-bps', '10001'), env),
+      await callKarat(init('--min-price', '2', '--max-price', '1'), env),
       await callKarat(init('--upgrade-authority-keypair', '/nowhere'), env),
       await callKarat(init(), withoutAdmin),
       await callKarat(init('--upgrade-authority-keypair', deployment.fileOf('guardian')), env),
       await callKarat(init(), { ...env, KARAT_PROGRAM_ID: keys.spare.address }),
       await callKarat(init(), { ...env, KARAT_PROGRAM_ID: deployment.finalProgram }),
       await callKarat(init(), { ...env, KARAT_SERVICE_SIGNER: '' }),
-      // No price lies between the two, which the program refuses.
-      await callKarat(init('--min-price', '2', '--max-price', '1'), env),
     ];
     expect(runs.map(({ code, stderr }) => [code, stderr])).toEqual([
       [1, expect.stringMatching(/^service_unavailable: The Solana node does not respond/)],
       [2, '--gold-mint ADDRESS is missing (or KARAT_INIT_GOLD_MINT in the environment)\n'],
       [2, '--usdc-mint must be an address, not "x\\ny"\n'],
-      [2, '--max-trade must be a positive amount with at most 6 decimals, not "0"\n'],
+      [
+        2,
+        '--max-trade-usdc must be a positive amount with at most 6 decimals, or none for no limit, not "0"\n',
+      ],
       [2, '--max-fee-bps must be a whole number from 0 to 1000, not "10001"\n'],
+      [2, '--min-price must be at most 1, which is --max-price, not "2"\n'],
       [2, '--upgrade-authority-keypair: "/nowhere" cannot be read\n'],
       [
         1,
@@ -121,7 +149,57 @@ describe('chain init', () => {
         `forbidden: The program ${deployment.finalProgram} is final: only an upgrade authority can initialize it, and it has none. Deploy it again.\n`,
       ],
       [1, 'KARAT_SERVICE_SIGNER is not set: its key becomes the first service signer\n'],
-      [1, expect.stringMatching(/^broadcast_failed: The chain rejected the transaction: [^\n]+\n$/)],
+    ]);
+  });
+
+  test('chain init refuses a name that wallets cut off, an unsafe address and one key for two roles', async () => {
+    const { env, keys } = deployment;
+    const { admin, guardian, operations, service } = keys;
+    const runs = [
+      await callKarat(['chain', 'init', ...mints, ...limits], env),
+      await callKarat(with_('--gold-name', 'x'.repeat(33)), env),
+      await callKarat(with_('--gold-name', 'Karat\u202eGold'), env),
+      await callKarat(with_('--gold-symbol', 'GOLDGOLDGO€'), env),
+      await callKarat(with_('--gold-uri', 'http://karat.test/gold.json'), env),
+      await callKarat(with_('--gold-uri', `https://karat.test/${'x'.repeat(200)}`), env),
+      await callKarat(with_('--gold-uri', 'gold.json'), { ...env, KARAT_NETWORK: 'localnet' }),
+      await callKarat(with_('--gold-issuer', ' '), env),
+      await callKarat(with_('--gold-mint', admin.address), env),
+      await callKarat(['chain', 'init', ...mints, ...named, ...outflows], env),
+      await callKarat(with_('--daily-mint', '0'), env),
+      await callKarat(with_('--daily-outflow-gold', '0'), env),
+      await callKarat(init('--change-delay', '86399'), env),
+      await callKarat(init('--recovery-delay', '0'), env),
+      await callKarat(init('--max-attestation-age', '7948801'), env),
+      await callKarat(init('--min-usdc-price', '1.01'), env),
+      await callKarat(init('--require-backing', '0'), env),
+      await callKarat(init('--guardian', admin.address), env),
+      await callKarat(init('--admin', guardian.address), env),
+      await callKarat(init('--attestor', operations.address), env),
+      await callKarat(init('--attestor', service.address), env),
+    ];
+    expect(runs.map(({ code, stderr }) => `${code} ${stderr}`)).toEqual([
+      '2 --gold-name TEXT is missing (or KARAT_INIT_GOLD_NAME in the environment)\n',
+      `2 --gold-name must be 1 to 32 bytes of plain text, not "${'x'.repeat(33)}"\n`,
+      '2 --gold-name must be 1 to 32 bytes of plain text, not "Karat\u202eGold"\n',
+      '2 --gold-symbol must be 1 to 10 bytes of plain text, not "GOLDGOLDGO€"\n',
+      '2 --gold-uri must be an https URL, not "http://karat.test/gold.json"\n',
+      expect.stringMatching(/^2 --gold-uri must be 1 to 200 bytes of plain text, not "/),
+      '2 --gold-uri must be an http or https URL, not "gold.json"\n',
+      '2 --gold-issuer must be 1 to 64 bytes of plain text, not " "\n',
+      '2 --gold-name takes --gold-mint new: a mint that is there has its name already\n',
+      '2 --daily-mint GOLD is missing (or KARAT_INIT_DAILY_MINT in the environment)\n',
+      '2 --daily-mint must be a positive amount with at most 6 decimals, or none for no limit, not "0"\n',
+      '2 --daily-outflow-gold must be a positive amount with at most 6 decimals, or none for no limit, not "0"\n',
+      '2 --change-delay must be a whole number from 86400 to 2592000, not "86399"\n',
+      '2 --recovery-delay must be a whole number from 86400 to 2592000, not "0"\n',
+      '2 --max-attestation-age must be a whole number from 1 to 7948800, not "7948801"\n',
+      '2 --min-usdc-price must be at most 1, not "1.01"\n',
+      '2 --require-backing must be yes or no, not "0"\n',
+      `2 --guardian must differ from KARAT_ADMIN_SIGNER: guardian and admin must not be the same key, "${admin.address}"\n`,
+      `2 KARAT_GUARDIAN_SIGNER must differ from --admin: guardian and admin must not be the same key, "${guardian.address}"\n`,
+      `2 --attestor must differ from KARAT_OPERATIONS_SIGNER: attestor and operations must not be the same key, "${operations.address}"\n`,
+      `2 --attestor must differ from KARAT_SERVICE_SIGNER: attestor and service signer must not be the same key, "${service.address}"\n`,
     ]);
   });
 
@@ -131,9 +209,9 @@ describe('chain init', () => {
     const settings = {
       KARAT_INIT_USDC_MINT: 'new',
       KARAT_INIT_GOLD_MINT: 'new',
-      KARAT_INIT_MAX_TRADE: '5000',
+      KARAT_INIT_MAX_TRADE_USDC: '5000',
     };
-    const args = ['chain', 'init'];
+    const args = ['chain', 'init', ...named, ...limits];
     const run = await runKarat(args, { ...env, ...settings });
     expect([run.code, run.stderr]).toEqual([0, '']);
     const made = JSON.parse(run.stdout);
@@ -146,139 +224,230 @@ describe('chain init', () => {
     await ctx.chain.start();
     expect(ctx.chain.program.config()).toMatchObject({
       admin: keys.admin.address,
-      guardian: keys.guardian.address,
-      operations: keys.operations.address,
-      market: keys.market.address,
+      hotKeys: {
+        operations: keys.operations.address,
+        market: keys.market.address,
+        compliance: noKey,
+        serviceSigners: [keys.service.address, noKey],
+      },
       paused: 31,
       usdcMint: made.usdc_mint,
       goldMint: made.gold_mint,
       escrowGold: made.escrow_gold,
       treasuryUsdc: made.treasury_usdc,
-      feeUsdc: tokenAccountOf(made.config, made.usdc_mint),
-      maxTradeUsdc: 5_000_000_000n,
-      maxAgeClosed: 0,
-      // More than two updates of XAU/USD, which comes once a minute while it does not move.
-      maxAgeOpen: 150,
+      feeUsdc: tokenAccountOf(made.config, usdcOf({ usdcMint: made.usdc_mint })),
+      settings: {
+        guardian: keys.guardian.address,
+        attestor: noKey,
+        maxTradeUsdc: 5_000_000_000n,
+        dailyOutflowUsdc: 2_000_000_000_000n,
+        dailyOutflowGold: 2n ** 64n - 1n,
+        dailyMint: 100_000_000_000n,
+        maxAgeClosed: 0,
+        maxAgeOpen: 60,
+        burnDelay: 86_400,
+        redemptionTimeout: 7_776_000,
+        requireBacking: 1,
+        freezeEnabled: 0,
+      },
     });
-    const again = await callKarat([...args, '--usdc-mint', 'new', '--gold-mint', 'new'], env);
+    const mint = deployment.node.getAccount(made.gold_mint);
+    expect(decodeTokenMetadata(Buffer.from(mint?.data ?? []))).toMatchObject({
+      name: 'Karat Gold',
+      symbol: 'GOLD',
+      uri: 'https://karat.test/token/gold.json',
+      additional: { issuer: 'Karat Limited', oz_per_token: '1' },
+    });
+    const again = await callKarat([...args, ...mints], env);
     expect([again.code, again.stderr]).toEqual([
       1,
       `transition_not_allowed: The program ${program} is already initialized; its admin can change its settings.\n`,
     ]);
-    // The try before, which the chain refused, and this one.
-    const chainInit = ['chain.init', null, null];
-    expect(await audited()).toEqual([chainInit, chainInit]);
+    expect(await audited()).toEqual([['chain.init', null, null]]);
   });
 });
 
-describe('chain config', () => {
-  const config = (...args: string[]) => callKarat(['chain', 'config', ...args], deployment.env);
-  const shown = async (...args: string[]) => {
-    const { code, stdout, stderr } = await config(...args);
-    expect([code, stderr]).toEqual([0, '']);
-    return JSON.parse(stdout);
-  };
+/** Runs a command of the chain that succeeds, and returns what it prints. */
+async function onChain(...args: string[]) {
+  const { code, stdout, stderr } = await callKarat(['chain', ...args], deployment.env);
+  expect([code, stderr]).toEqual([0, '']);
+  return JSON.parse(stdout);
+}
 
-  test('shows every setting, and changes each by itself', async () => {
+const changeDelaySeconds = 172_800;
+
+/** Settings that hold: proposed, and applied after the delay. */
+async function giveSettings(...args: string[]) {
+  await onChain('propose', ...args);
+  deployment.node.warp({ seconds: changeDelaySeconds });
+  return onChain('apply');
+}
+
+describe('chain propose', () => {
+  const propose = (...args: string[]) => callKarat(['chain', 'propose', ...args], deployment.env);
+
+  test('chain propose proposes every setting, and what is left out stays', async () => {
     const { program, keys } = deployment;
-    const before = await shown();
-    const { feeUsdc } = ctx.chain.program.config();
-    /** Another token account of the program: a copy of its own at a new address. */
-    const copyOf = (account: string) => {
-      const { address } = newWallet();
-      deployment.node.setAccount(address, deployment.node.getAccount(account));
-      return address;
-    };
-    const changes = {
+    const { settings, pending, ...rest } = await onChain('settings');
+    expect(pending).toBeNull();
+    expect(rest).toEqual({
+      admin: keys.admin.address,
+      keys: {
+        operations: keys.operations.address,
+        market: keys.market.address,
+        compliance: null,
+        service_signers: [keys.service.address],
+      },
+      accounts: {
+        treasury_usdc_account: expect.any(String),
+        treasury_gold_account: expect.any(String),
+        fee_account: ctx.chain.program.config().feeUsdc,
+      },
+    });
+    const changes: Record<string, unknown> = {
       guardian: keys.spare.address,
-      fee_account: copyOf(feeUsdc),
-      treasury_usdc_account: copyOf(ctx.chain.program.config().treasuryUsdc),
-      treasury_gold_account: copyOf(ctx.chain.program.config().treasuryGold),
+      attestor: keys.spare.address,
       price_account: keys.spare.address,
       price_owner: keys.spare.address,
       feed_id: '0'.repeat(63).concat('1'),
-      min_price: '501.25',
-      max_price: '49999',
-      max_trade: '1234.5',
+      usdc_price_account: keys.spare.address,
+      usdc_feed_id: '0'.repeat(63).concat('2'),
+      min_price: 501.25,
+      max_price: 49_999,
+      min_usdc_price: 0.995,
+      max_trade_usdc: 1234.5,
+      daily_outflow_usdc: 'none',
+      daily_outflow_gold: 6,
+      daily_mint: 5.5,
+      withdraw_owners: [keys.spare.address, keys.admin.address],
       max_age_open: 90,
       max_age_closed: 3_600,
-      max_confidence_bps: 50,
-      max_fee_bps: 900,
-      operations: keys.spare.address,
-      market: keys.spare.address,
-      attestor: keys.spare.address,
-      withdraw_owners: [keys.spare.address, keys.admin.address],
       recovery_delay: 260_000,
+      change_delay: 90_000,
+      burn_delay: 3_600,
+      redemption_timeout: 2_592_000,
+      opposite_side_seconds: 0,
       max_attestation_age: 3_600,
-      daily_outflow_usdc: '5.5',
-      daily_outflow_gold: '6',
+      max_confidence_bps: 50,
+      min_fee_bps: 0,
+      max_fee_bps: 900,
+      require_backing: false,
+      freeze_enabled: true,
     };
-    const asOption = (value: unknown) => (value === null || `${value}` === '' ? 'none' : String(value));
-    expect(before).toMatchObject({ fee_account: feeUsdc, max_age_open: 150, tx_hash: null });
-    expect(Object.keys(before).sort()).toEqual([...Object.keys(changes), 'tx_hash'].sort());
-    for (const [name, value] of Object.entries(changes)) {
-      const after = await shown(`--${name.replaceAll('_', '-')}`, asOption(value), '--reason', 'as agreed');
-      expect(after).toEqual({ ...before, [name]: value, tx_hash: expect.any(String) });
-      expect(await shown()).toEqual({ ...before, [name]: value });
+    expect(Object.keys(changes).sort()).toEqual(Object.keys(settings).sort());
+    const optionOf = ([name, value]: [string, unknown]) => [
+      `--${name.replaceAll('_', '-')}`,
+      value === true ? 'yes' : value === false ? 'no' : String(value),
+    ];
+    const { guardian, ...others } = changes;
+    // One alone, all others together, and the guardian, which is always alone.
+    for (const change of [{ burn_delay: 7_200 }, others, { guardian }]) {
+      const options = Object.entries(change).flatMap(optionOf);
+      const made = await onChain('propose', ...options, '--reason', 'as agreed');
+      expect(made).toMatchObject({ settings, tx_hash: expect.any(String) });
+      expect(made.pending).toEqual({
+        settings: { ...settings, ...change },
+        proposed_at: expect.stringMatching(/Z$/),
+        ready_at: expect.stringMatching(/Z$/),
+        expires_at: expect.stringMatching(/Z$/),
+        cancellable_by: 'guardian' in change ? ['admin'] : ['guardian', 'admin'],
+      });
       expect((await findAuditRowsAfter(ctx.db, 0, 1_000)).at(-1)).toMatchObject({
-        action: 'chain.config',
+        action: 'settings.propose',
         objectId: program,
-        before: { [name]: before[name] },
-        after: { [name]: value, tx_hash: after.tx_hash },
+        before: Object.fromEntries(Object.keys(change).map((name) => [name, settings[name]])),
+        after: { ...change, tx_hash: made.tx_hash },
         reason: 'as agreed',
       });
-      if (name === 'recovery_delay') {
-        // It can be made longer alone.
-        const { code, stderr } = await config('--recovery-delay', String(before[name]));
-        expect([code, stderr]).toEqual([
-          1,
-          expect.stringMatching(/^broadcast_failed: The chain would reject /),
-        ]);
-        before[name] = value;
-        continue;
-      }
-      const back = await shown(`--${name.replaceAll('_', '-')}`, asOption(before[name]));
-      expect(back).toEqual({ ...before, tx_hash: expect.any(String) });
+      expect(await onChain('cancel')).toEqual({ settings, pending: null, tx_hash: expect.any(String) });
     }
     // What is so already is not sent.
-    expect(await shown('--max-age-open', '150')).toEqual(before);
+    expect(await onChain('propose', '--max-age-open', '60')).toEqual({
+      settings,
+      pending: null,
+      tx_hash: null,
+    });
   });
 
-  test('chain config refuses impossible settings, and nothing is changed', async () => {
-    const before = await shown();
+  test('chain apply applies what is proposed after the delay, without a key that has a role', async () => {
+    const { settings } = await onChain('settings');
+    const run = async (...args: string[]) => {
+      const { code, stderr } = await callKarat(['chain', ...args], deployment.env);
+      return `${code} ${stderr}`;
+    };
+    const nothing = '1 transition_not_allowed: No settings are proposed.\n';
+    expect([await run('apply'), await run('cancel')]).toEqual([nothing, nothing]);
+    const { pending } = await onChain('propose', '--max-age-open', '45', '--min-fee-bps', '5');
+    const delay = (Date.parse(pending.ready_at) - Date.parse(pending.proposed_at)) / 1_000;
+    expect(delay).toBe(changeDelaySeconds);
+    expect(await run('apply')).toBe(
+      `1 transition_not_allowed: The settings cannot be applied before ${pending.ready_at}.\n`,
+    );
+    expect(await run('propose', '--max-age-open', '50')).toMatch(
+      /^1 transition_not_allowed: Other settings are proposed/,
+    );
+    deployment.node.warp({ seconds: changeDelaySeconds });
+    const { KARAT_ADMIN_SIGNER: _admin, KARAT_GUARDIAN_SIGNER: _guardian, ...env } = deployment.env;
+    const applied = await callKarat(['chain', 'apply', '--reason', 'as agreed'], env);
+    expect([applied.code, applied.stderr]).toEqual([0, '']);
+    const next = { ...settings, max_age_open: 45, min_fee_bps: 5 };
+    expect(JSON.parse(applied.stdout)).toEqual({
+      settings: next,
+      pending: null,
+      tx_hash: expect.any(String),
+    });
+    expect((await findAuditRowsAfter(ctx.db, 0, 1_000)).at(-1)).toMatchObject({
+      action: 'settings.apply',
+      before: { max_age_open: 60, min_fee_bps: 10 },
+      after: { max_age_open: 45, min_fee_bps: 5 },
+      reason: 'as agreed',
+    });
+    await giveSettings('--max-age-open', '60', '--min-fee-bps', '10');
+  });
+
+  test('chain propose refuses impossible settings, and nothing is proposed', async () => {
+    const before = await onChain('settings');
     const { KARAT_ADMIN_SIGNER: _admin, ...withoutAdmin } = deployment.env;
     const runs = [
-      await config('--max-age-open', '1.5'),
-      await config('--max-trade', '-1'),
-      await config('--max-fee-bps', '1001'),
-      await config('--recovery-delay', '2592001'),
-      await config('--withdraw-owners', 'a,b'),
-      await config('--guardian', before.fee_account),
-      await config('--feed-id', 'abc'),
-      await config('--fee-account', before.price_account),
-      await config('--min-price', '60000'),
-      await config('--treasury-usdc-account', before.fee_account),
-      await config('--treasury-gold-account', before.treasury_gold_account, '--max-trade', '5'),
+      await propose(),
+      await propose('--max-age-open', '1.5'),
+      await propose('--max-trade-usdc', '-1'),
+      await propose('--max-trade-usdc', '0'),
+      await propose('--max-fee-bps', '1001'),
+      await propose('--recovery-delay', '2592001'),
+      await propose('--burn-delay', '3599'),
+      await propose('--withdraw-owners', 'a,b'),
+      await propose('--guardian', before.accounts.fee_account),
+      await propose('--feed-id', 'abc'),
+      await propose('--freeze-enabled', 'maybe'),
+      await propose('--guardian', deployment.keys.spare.address, '--max-age-open', '50'),
+      await propose('--min-price', '60000'),
+      await propose('--min-fee-bps', '1000', '--max-fee-bps', '999'),
+      await propose('--attestor', deployment.keys.operations.address),
     ];
     expect(runs.map(({ code, stderr }) => `${code} ${stderr}`)).toEqual([
-      '2 --max-age-open must be a whole number from 0 to 300, not "1.5"\n',
-      '2 --max-trade must be a positive amount with at most 6 decimals, not "-1"\n',
+      '2 karat chain propose takes at least one setting: --help lists them\n',
+      '2 --max-age-open must be a whole number from 1 to 300, not "1.5"\n',
+      '2 --max-trade-usdc must be a positive amount with at most 6 decimals, or none for no limit, not "-1"\n',
+      '2 --max-trade-usdc must be a positive amount with at most 6 decimals, or none for no limit, not "0"\n',
       '2 --max-fee-bps must be a whole number from 0 to 1000, not "1001"\n',
-      '2 --recovery-delay must be a whole number from 0 to 2592000, not "2592001"\n',
+      '2 --recovery-delay must be a whole number from 86400 to 2592000, not "2592001"\n',
+      '2 --burn-delay must be a whole number from 3600 to 2592000, not "3599"\n',
       '2 --withdraw-owners must be one to four different addresses with commas, or none, not "a,b"\n',
       expect.stringMatching(/^2 --guardian must be the address of a key, not "/),
       '2 --feed-id must be 64 hexadecimal digits, not "abc"\n',
+      '2 --freeze-enabled must be yes or no, not "maybe"\n',
+      '1 invalid_request: --guardian can only be replaced by a proposal that changes nothing else.\n',
       expect.stringMatching(/^1 broadcast_failed: The chain would reject /),
-      expect.stringMatching(/^1 broadcast_failed: The chain would reject /),
-      expect.stringMatching(/^1 broadcast_failed: The chain (would reject|rejected) /),
-      '2 Accounts of the treasury and of the fees cannot be changed together with other settings: change the rest in a second call\n',
+      '2 --min-fee-bps must be at most 999, which is --max-fee-bps, not "1000"\n',
+      expect.stringMatching(/^1 broadcast_failed: The chain would reject this: RoleConflict/),
     ]);
-    expect(await shown()).toEqual(before);
+    expect(await onChain('settings')).toEqual(before);
     // What the admin has to sign elsewhere is printed for it.
-    const run = await callKarat(['chain', 'config', '--max-trade', '7'], withoutAdmin);
+    const run = await callKarat(['chain', 'propose', '--max-trade-usdc', '7'], withoutAdmin);
     expect([run.code, run.stderr]).toEqual([0, '']);
     const { transaction, signers, ...rest } = JSON.parse(run.stdout);
-    expect(rest).toEqual({ ...before, expires_at: expect.any(String) });
+    expect(rest).toEqual({ tx_hash: null, expires_at: expect.any(String) });
     expect(signers).toEqual([deployment.keys.admin.address]);
     const { accounts, layout } = readLegacyTransaction(Buffer.from(transaction, 'base64'));
     expect(layout.readonlySigned).toBe(1);
@@ -286,10 +455,75 @@ describe('chain config', () => {
       deployment.keys.operations.address,
     );
     const paid = await callKarat(
-      ['chain', 'config', '--max-trade', '7', '--fee-payer', deployment.keys.spare.address],
+      ['chain', 'propose', '--max-trade-usdc', '7', '--fee-payer', deployment.keys.spare.address],
       withoutAdmin,
     );
     expect([paid.code, paid.stderr]).toEqual([1, expect.stringContaining('broadcast_failed')]);
+  });
+});
+
+describe('chain replace-key', () => {
+  const replace = (...args: string[]) => callKarat(['chain', 'replace-key', ...args], deployment.env);
+  const replaced = (...args: string[]) => onChain('replace-key', ...args);
+
+  test('chain replace-key replaces a hot key at once, and adds and removes a service signer', async () => {
+    const { market, service, spare } = deployment.keys;
+    const sent = { tx_hash: expect.any(String) };
+    const lost = ['--reason', 'lost'];
+    const made = await replaced('--role', 'market', '--old', market.address, '--new', spare.address, ...lost);
+    expect(made).toMatchObject({ keys: { market: spare.address }, ...sent });
+    expect((await findAuditRowsAfter(ctx.db, 0, 1_000)).at(-1)).toMatchObject({
+      action: 'chain.key',
+      before: { role: 'market', key: market.address },
+      after: { role: 'market', key: spare.address },
+      reason: 'lost',
+    });
+    expect(await replaced('--role', 'market', '--new', market.address)).toMatchObject({
+      keys: { market: market.address },
+    });
+    const added = await replaced('--role', 'service', '--old', 'none', '--new', spare.address);
+    expect(added.keys.service_signers).toEqual([service.address, spare.address]);
+    const removed = await replaced('--role', 'service', '--old', spare.address, '--new', 'none');
+    expect(removed.keys.service_signers).toEqual([service.address]);
+  });
+
+  test('chain replace-key refuses a key without the role, and a program without a service signer', async () => {
+    const { service, spare, guardian } = deployment.keys;
+    const runs = [
+      await replace('--role', 'guardian', '--new', spare.address),
+      await replace('--role', 'market', '--old', spare.address, '--new', guardian.address),
+      await replace('--role', 'service', '--new', spare.address),
+      await replace('--role', 'service', '--old', service.address, '--new', 'none'),
+      await replace('--role', 'market', '--new', 'x'),
+    ];
+    expect(runs.map(({ code, stderr }) => `${code} ${stderr}`)).toEqual([
+      '2 --role must be one of operations, market, compliance, service, not "guardian"\n',
+      `1 transition_not_allowed: ${spare.address} is no market key of the program.\n`,
+      expect.stringMatching(/^1 transition_not_allowed: Name which of /),
+      '1 transition_not_allowed: This is the only service signer: add another one first.\n',
+      '2 --new must be an address, not "x"\n',
+    ]);
+  });
+});
+
+describe('chain rotate-accounts', () => {
+  test('chain rotate-accounts replaces an account of the treasury, and refuses one that is not its own', async () => {
+    const { feeUsdc } = ctx.chain.program.config();
+    /** Another token account of the program: a copy of its own at a new address. */
+    const { address } = newWallet();
+    deployment.node.setAccount(address, deployment.node.getAccount(feeUsdc));
+    const { accounts, ...sent } = await onChain('rotate-accounts', '--fee-account', address);
+    expect([accounts.fee_account, sent]).toEqual([address, { tx_hash: expect.any(String) }]);
+    const { treasury_usdc_account: treasury } = accounts;
+    const run = await callKarat(['chain', 'rotate-accounts', '--fee-account', treasury], deployment.env);
+    expect([run.code, run.stderr]).toEqual([1, expect.stringMatching(/^broadcast_failed: The chain would /)]);
+    const none = await callKarat(['chain', 'rotate-accounts'], deployment.env);
+    expect([none.code, none.stderr]).toEqual([
+      2,
+      'karat chain rotate-accounts takes at least one account: --help lists them\n',
+    ]);
+    const back = await onChain('rotate-accounts', '--fee-account', feeUsdc);
+    expect(back.accounts.fee_account).toBe(feeUsdc);
   });
 });
 
@@ -328,34 +562,43 @@ describe('reserve attest and gold mint', () => {
     writeFileSync(report, 'bars 1 to 4');
     const hash = createHash('sha256').update('bars 1 to 4').digest('hex');
     const attest = (amount: string, ...more: string[]) =>
-      callKarat(['reserve', 'attest', '--amount', amount, '--report', report, ...more], outside);
+      callKarat(
+        ['reserve', 'attest', '--amount', amount, '--burned-at', '0', '--report', report, ...more],
+        outside,
+      );
     const signed = ['--attestor-keypair', deployment.fileOf('spare')];
     deployment.node.airdrop(spare.address, 10_000_000_000n);
+    expect([await mint('1'), await attest('10')].map(({ code, stderr }) => `${code} ${stderr}`)).toEqual([
+      '1 broadcast_failed: The chain would refuse to mint 1 GOLD: nothing has been attested yet.\n',
+      '1 forbidden: The program has no attestor.\n',
+    ]);
+    await giveSettings('--attestor', spare.address, '--max-attestation-age', '3600');
     const refusals = [
-      await mint('1'),
-      await attest('10'),
-      await callKarat(
-        ['chain', 'config', '--attestor', spare.address, '--max-attestation-age', '3600'],
-        deployment.env,
-      ),
       await attest('-1'),
       await attest('10', '--as-of', 'yesterday'),
       await attest('10', '--as-of', '2100-01-01T00:00:00Z', ...signed),
       await attest('10', '--attestor-keypair', deployment.fileOf('admin')),
       await attest('10', '--report', 'twice'),
-      await callKarat(['reserve', 'attest', '--amount', '1', '--report', '/nowhere'], outside),
+      await callKarat(['reserve', 'attest', '--amount', '1', '--report', report], outside),
+      await callKarat(
+        ['reserve', 'attest', '--amount', '1', '--burned-at', '0', '--report', '/nowhere'],
+        outside,
+      ),
+      await callKarat(
+        ['reserve', 'attest', '--amount', '1', '--burned-at', '0.5', '--report', report],
+        outside,
+      ),
       await mint('1'),
     ];
     expect(refusals.map(({ code, stderr }) => `${code} ${stderr}`)).toEqual([
-      '1 broadcast_failed: The chain would refuse to mint 1 GOLD: nothing has been attested yet.\n',
-      '1 forbidden: The program has no attestor.\n',
-      '0 ',
       '2 --amount must be an amount, 0 or more, with at most 6 decimals, not "-1"\n',
       '2 --as-of must be a timestamp such as 2026-03-01T12:00:00Z, not "yesterday"\n',
       expect.stringMatching(/^1 broadcast_failed: The chain would reject this: InvalidArgument: /),
       `1 forbidden: The program's attestor is ${spare.address}, not ${admin.address}.\n`,
       '2 --report is given twice\n',
+      '2 --burned-at AMOUNT is missing (or KARAT_ATTEST_BURNED_AT in the environment)\n',
       '1 --report: "/nowhere" cannot be read\n',
+      '1 invalid_request: --burned-at must be from 0, as in the last attestation, to 0, which is burned now.\n',
       '1 broadcast_failed: The chain would refuse to mint 1 GOLD: nothing has been attested yet.\n',
     ]);
 
@@ -363,6 +606,7 @@ describe('reserve attest and gold mint', () => {
     expect([unsigned.code, unsigned.stderr]).toEqual([0, '']);
     expect(JSON.parse(unsigned.stdout)).toEqual({
       attested: '10',
+      burned_at_as_of: '0',
       as_of: expect.stringMatching(/Z$/),
       report_hash: hash,
       transaction: expect.stringMatching(/^[A-Za-z0-9+/]+=*$/),
@@ -373,12 +617,13 @@ describe('reserve attest and gold mint', () => {
     expect([attested.code, attested.stderr]).toEqual([0, '']);
     expect(JSON.parse(attested.stdout)).toEqual({
       attested: '10',
+      burned_at_as_of: '0',
       as_of: expect.stringMatching(/Z$/),
       report_hash: hash,
       tx_hash: expect.any(String),
     });
     expect((await mint('10.25')).stderr).toBe(
-      'broadcast_failed: The chain would refuse to mint 10.25 GOLD: that is 0.25 GOLD more than is attested (0 exist, 10 are attested).\n',
+      'broadcast_failed: The chain would refuse to mint 10.25 GOLD: that is 0.25 GOLD more than is attested (0 exist, 10 are attested, 0 were burned since).\n',
     );
     const held = JSON.parse((await mint('1', { ...deployment.env, KARAT_ADMIN_SIGNER: '' })).stdout);
     expect(held).toMatchObject({ signers: [admin.address], transaction: expect.any(String) });
@@ -403,12 +648,72 @@ describe('reserve attest and gold mint', () => {
       before: { supply: '0' },
       after: { minted: '10', supply: '10', attested: '10', tx_hash: expect.any(String) },
     });
+    expect(JSON.parse((await callKarat(['reserve', 'status'], outside)).stdout)).toMatchObject({
+      attested: '10',
+      burned_at_as_of: '0',
+      burned_total: '0',
+      attested_less_burns: '10',
+    });
     deployment.node.warp({ seconds: 3_700 });
     expect((await mint('1')).stderr).toMatch(
       /^broadcast_failed: The chain would refuse to mint 1 GOLD: the last attestation is as of \S+Z, which is more than 3600 s ago\.\n$/,
     );
   });
 });
+
+describe('a doubted attestation', () => {
+  test('reserve attest takes an amount that differs by more than 10 % only when it is repeated', async () => {
+    const { DATABASE_URL: _database, KARAT_ADMIN_SIGNER: _admin, ...outside } = deployment.env;
+    const report = join(deployment.folder, 'doubted.pdf');
+    writeFileSync(report, 'bars 1 to 5');
+    const attest = (env: Env, amount: string, ...more: string[]) => {
+      const given = ['--amount', amount, '--burned-at', '0', '--report', report, ...more];
+      return callKarat(['reserve', 'attest', ...given], env);
+    };
+    const runs = [
+      await attest(outside, '11.000001'),
+      await attest(outside, '8.999999'),
+      await attest(outside, '90000000', '--confirm', '9000000'),
+      await attest(outside, '9000000000'),
+      // The bars are compared as well where they are known.
+      await attest(deployment.env, '10'),
+    ];
+    const leaves = 'the 10 oz that the last attestation leaves, less burns';
+    const doubt = (amount: string, of: string) =>
+      `1 invalid_request: --confirm: An attestation of ${amount} oz differs by more than 10 % from ${of}. Repeat it as confirm if it is right.\n`;
+    expect(runs.map(({ code, stderr }) => `${code} ${stderr}`)).toEqual([
+      doubt('11.000001', leaves),
+      doubt('8.999999', leaves),
+      '1 invalid_request: --confirm must be the same as amount.\n',
+      doubt('9000000000', leaves),
+      doubt('10', 'the 0 oz of the bars in the vault'),
+    ]);
+    const taken = [
+      await attest(outside, '11'),
+      await attest(outside, '9'),
+      await attest(outside, '12', '--confirm', '12'),
+      await attest(deployment.env, '10', '--confirm', '10.0'),
+    ];
+    expect(taken.map(({ code, stdout, stderr }) => [code, stderr, JSON.parse(stdout).attested])).toEqual([
+      [0, '', '11'],
+      [0, '', '9'],
+      [0, '', '12'],
+      [0, '', '10'],
+    ]);
+  });
+});
+
+/** A bar of a kilogram, which covers what was minted. */
+async function givenBar(): Promise<void> {
+  const at = new Date();
+  await ctx.db.transaction(async (tx) => {
+    await insertCountry(tx, { code: 'PK', name: 'Pakistan', active: true });
+    const place = { country: 'PK', city: 'Karachi', active: true };
+    await insertDenomination(tx, { id: 'kilo', label: '1 kg', weightG: '1000', ...place }, at);
+    const bar = { serial: 'A1', refiner: 'Valcambi', fineness: '999.9', weightG: '1000' };
+    await insertBars(tx, [{ ...bar, denominationId: 'kilo', city: 'Karachi' }], at);
+  });
+}
 
 describe('reserves', () => {
   const reserves = (command: string, ...more: string[]) =>
@@ -422,6 +727,8 @@ describe('reserves', () => {
       code: 1,
       stderr: 'KARAT_RESERVES_SIGNER is not set: its key signs the statement\n',
     });
+    expect((await reserves('statement')).stderr).toMatch(/^transition_not_allowed: No bar has been entered/);
+    await givenBar();
     const { code, stdout, stderr } = await reserves('statement');
     expect(code, stderr).toBe(0);
     const { statement_id: id, ...made } = JSON.parse(stdout);
@@ -498,8 +805,7 @@ describe('treasury withdraw', () => {
       1,
       expect.stringMatching(/^broadcast_failed: The chain would reject this: InvalidTokenOwner/),
     ]);
-    const named = await callKarat(['chain', 'config', '--withdraw-owners', to], deployment.env);
-    expect([named.code, named.stderr]).toEqual([0, '']);
+    await giveSettings('--withdraw-owners', to);
     const args = ['--usdc', '1.5', '--to', to];
     expect(await leftUnsigned('treasury', 'withdraw', ...args)).toEqual({
       usdc: '1.5',
@@ -508,7 +814,9 @@ describe('treasury withdraw', () => {
     });
     const { code, stdout } = await withdraw(...args, '--reason', 'to the vault');
     expect([code, JSON.parse(stdout)]).toEqual([0, { usdc: '1.5', to, tx_hash: expect.any(String) }]);
-    const held = Buffer.from(deployment.node.getAccount(tokenAccountOf(to, usdcMint))?.data ?? []);
+    const held = Buffer.from(
+      deployment.node.getAccount(tokenAccountOf(to, usdcOf({ usdcMint })))?.data ?? [],
+    );
     expect(held.readBigUInt64LE(64)).toBe(1_500_000n);
     const runs = [
       await withdraw('--to', to),
@@ -532,13 +840,12 @@ describe('treasury withdraw', () => {
     const to = newWallet().address;
     const [config] = await findConfigPda({ programAddress: deployment.program });
     await deployment.node.setTokenBalance(config, usdcMint, 2_000_000n);
-    const named = await callKarat(['chain', 'config', '--withdraw-owners', to], deployment.env);
-    expect([named.code, named.stderr]).toEqual([0, '']);
+    await giveSettings('--withdraw-owners', to);
     const { code, stdout } = await withdraw('--fees', '1.25', '--to', to);
     expect([code, JSON.parse(stdout)]).toEqual([0, { fees: '1.25', to, tx_hash: expect.any(String) }]);
     const balanceOf = (account: Address) =>
       Buffer.from(deployment.node.getAccount(account)?.data ?? []).readBigUInt64LE(64);
-    expect(balanceOf(tokenAccountOf(to, usdcMint))).toBe(1_250_000n);
+    expect(balanceOf(tokenAccountOf(to, usdcOf({ usdcMint })))).toBe(1_250_000n);
     expect(balanceOf(feeUsdc)).toBe(750_000n);
     const { code: more, stderr } = await withdraw('--fees', '1', '--to', to);
     expect([more, stderr]).toEqual([
@@ -549,39 +856,56 @@ describe('treasury withdraw', () => {
 });
 
 describe('chain admin', () => {
-  test('hands the role over once both have signed', async () => {
-    const { admin, spare } = deployment.keys;
+  test('chain admin hands the role over once both have signed, after the change delay', async () => {
+    const { admin, market } = deployment.keys;
     const run = async (env: Env, ...args: string[]) => {
       const { code, stdout, stderr } = await callKarat(['chain', 'admin', ...args], env);
       return code === 0 ? JSON.parse(stdout) : `${code} ${stderr}`;
     };
-    const next = { ...deployment.env, KARAT_ADMIN_SIGNER: deployment.fileOf('spare') };
+    const marketFile = deployment.fileOf('market');
+    // One process holds a key once, by the policy of one role.
+    const next = { ...deployment.env, KARAT_ADMIN_SIGNER: marketFile, KARAT_MARKET_SIGNER: '' };
+    const wait = () => deployment.node.warp({ seconds: changeDelaySeconds });
     const sent = { tx_hash: expect.any(String) };
-    const start = { admin: admin.address, pending_admin: null };
+    const start = { admin: admin.address, pending: null };
+    const proposed = (to: Address) => ({
+      admin: to,
+      ready_at: expect.any(String),
+      expires_at: expect.any(String),
+    });
     expect(await run(deployment.env)).toEqual({ ...start, tx_hash: null });
     expect(await run(next, '--accept', 'yes')).toBe('1 transition_not_allowed: No new admin is proposed.\n');
-    const propose = ['--propose', spare.address];
+    const propose = ['--propose', market.address];
     expect(await leftUnsigned('chain', 'admin', ...propose)).toEqual({
       ...start,
       ...unsigned(admin.address),
     });
-    expect(await run(deployment.env, ...propose)).toEqual({
+    const pending = proposed(market.address);
+    expect(await run(deployment.env, ...propose)).toEqual({ ...start, pending, ...sent });
+    // The guardian objects, and it is proposed once more.
+    expect(await run({ ...deployment.env, KARAT_ADMIN_SIGNER: '' }, '--cancel', 'yes')).toEqual({
       ...start,
-      pending_admin: spare.address,
       ...sent,
     });
+    expect(await run(deployment.env, ...propose)).toEqual({ ...start, pending, ...sent });
+    expect(await run(next, '--accept', 'yes')).toMatch(
+      /^1 transition_not_allowed: The hand-over cannot be completed before /,
+    );
+    wait();
     expect(await run(deployment.env, '--accept', 'yes')).toBe(
       "1 service_unavailable: The admin key of this process is not the program's admin.\n",
     );
-    expect(await run(next, '--accept', 'yes')).toEqual({ ...start, admin: spare.address, ...sent });
+    expect(await run(next, '--accept', 'yes')).toEqual({ ...start, admin: market.address, ...sent });
     expect(await run(deployment.env, ...propose)).toBe(
       "1 service_unavailable: The admin key of this process is not the program's admin.\n",
     );
-    expect(await run(next, '--propose', admin.address)).toMatchObject({ pending_admin: admin.address });
+    expect(await run(next, '--propose', admin.address)).toMatchObject({ pending: proposed(admin.address) });
+    wait();
     expect(await run(deployment.env, '--accept', 'yes')).toEqual({ ...start, ...sent });
-    expect(await run(deployment.env, '--accept', 'yes', '--propose', 'none')).toBe(
-      '2 --propose and --accept are signed by different admins: run one after the other\n',
+    expect(await run(deployment.env, '--accept', 'yes', '--propose', market.address)).toBe(
+      '2 --propose, --accept and --cancel are separate steps: run one after the other\n',
     );
+    expect(await run(deployment.env, '--accept', 'now')).toBe('2 --accept must be yes, not "now"\n');
   });
 });
 
@@ -589,42 +913,98 @@ describe('treasury sweep-escrow', () => {
   const sweep = (...args: string[]) => callKarat(['treasury', 'sweep-escrow', ...args], deployment.env);
   const heldBy = async (owner: Address) => {
     const { goldMint } = ctx.chain.program.config();
-    const data = Buffer.from(deployment.node.getAccount(tokenAccountOf(owner, goldMint))?.data ?? []);
+    const data = Buffer.from(
+      deployment.node.getAccount(tokenAccountOf(owner, goldOf({ goldMint })))?.data ?? [],
+    );
     return data.length === 0 ? 0n : data.readBigUInt64LE(64);
   };
 
-  test('takes out what no redemption needs, for the treasury or back to a wallet, and no more', async () => {
+  test('treasury sweep-escrow moves to the treasury what no redemption needs, and no more', async () => {
     const { goldMint, escrowAuthority, treasuryAuthority } = ctx.chain.program.config();
     await deployment.node.setTokenBalance(escrowAuthority, goldMint, 3_000_000n);
     const before = await heldBy(treasuryAuthority);
-    const { address } = newWallet();
-    expect(await leftUnsigned('treasury', 'sweep-escrow', '--gold', '1', '--to', address)).toEqual({
+    expect(await leftUnsigned('treasury', 'sweep-escrow', '--gold', '1')).toEqual({
       gold: '1',
-      to: address,
       ...unsigned(deployment.keys.admin.address),
     });
     const runs = [
-      await sweep('--gold', '1', '--reason', 'a stray deposit'),
-      await sweep('--gold', '1.5', '--to', address),
+      await sweep('--gold', '2.5', '--reason', 'a stray deposit'),
       await sweep('--gold', '0.6'),
       await sweep(),
       await sweep('--gold', 'much'),
-      await sweep('--gold', '1', '--to', 'nowhere'),
+      await sweep('--gold', '1', '--to', newWallet().address),
     ];
-    expect(runs.slice(0, 2).map(({ code, stdout }) => [code, JSON.parse(stdout)])).toEqual([
-      [0, { gold: '1', to: 'treasury', tx_hash: expect.any(String) }],
-      [0, { gold: '1.5', to: address, tx_hash: expect.any(String) }],
-    ]);
-    expect(runs.slice(2).map(({ code, stderr }) => `${code} ${stderr}`)).toEqual([
+    expect(JSON.parse(runs[0]?.stdout ?? '')).toEqual({ gold: '2.5', tx_hash: expect.any(String) });
+    expect(runs.slice(1).map(({ code, stderr }) => `${code} ${stderr}`)).toEqual([
       expect.stringMatching(/^1 broadcast_failed: The chain would reject this: NothingToSweep/),
       '2 --gold AMOUNT is missing (or KARAT_SWEEP_GOLD in the environment)\n',
       '2 --gold must be a positive amount with at most 6 decimals, not "much"\n',
-      '2 --to must be the address of a key, not "nowhere"\n',
+      '2 karat treasury sweep-escrow has no option "--to": --help lists those that it has\n',
     ]);
     expect(await heldBy(escrowAuthority)).toBe(500_000n);
-    expect(await heldBy(address)).toBe(1_500_000n);
-    expect(await heldBy(treasuryAuthority)).toBe(before + 1_000_000n);
+    expect(await heldBy(treasuryAuthority)).toBe(before + 2_500_000n);
     await deployment.node.setTokenBalance(escrowAuthority, goldMint, 0n);
+  });
+});
+
+describe('compliance freeze and thaw', () => {
+  const frozen = (account: Address) =>
+    Buffer.from(deployment.node.getAccount(account)?.data ?? [])[108] === 2;
+
+  test('compliance freeze freezes an account by its key alone, and the admin thaws it', async () => {
+    const { goldMint } = ctx.chain.program.config();
+    const { spare, admin } = deployment.keys;
+    const owner = newWallet().address;
+    await deployment.node.setTokenBalance(owner, goldMint, 1n);
+    const account = tokenAccountOf(owner, goldOf({ goldMint }));
+    const run = (command: string, ...args: string[]) =>
+      callKarat(['compliance', command, '--reason', 'order 4711', ...args], deployment.env);
+    const signed = ['--compliance-keypair', deployment.fileOf('spare')];
+    const disabled = await run('freeze', '--owner', owner, ...signed);
+    expect([disabled.code, disabled.stderr]).toEqual([
+      1,
+      'transition_not_allowed: The settings of the program do not allow accounts to be frozen.\n',
+    ]);
+    await giveSettings('--freeze-enabled', 'yes');
+    const early = await run('freeze', '--owner', owner, ...signed);
+    expect(early.stderr).toBe('transition_not_allowed: The program has no compliance key.\n');
+    await onChain('replace-key', '--role', 'compliance', '--new', spare.address);
+    const stranger = await run(
+      'freeze',
+      '--owner',
+      owner,
+      '--compliance-keypair',
+      deployment.fileOf('admin'),
+    );
+    expect(stranger.stderr).toBe(`forbidden: Only ${spare.address} can do this, not ${admin.address}.\n`);
+    const silent = await callKarat(['compliance', 'freeze', '--owner', owner], deployment.env);
+    expect(silent.stderr).toBe('--reason TEXT is missing (or KARAT_REASON in the environment)\n');
+    const left = JSON.parse((await run('freeze', '--owner', owner)).stdout);
+    expect(left).toMatchObject({ account, owner, signers: [spare.address] });
+    expect(frozen(account)).toBe(false);
+    const made = await run('freeze', '--owner', owner, ...signed);
+    expect([made.code, made.stderr]).toEqual([0, '']);
+    expect(JSON.parse(made.stdout)).toEqual({ account, owner, tx_hash: expect.any(String) });
+    expect(frozen(account)).toBe(true);
+    expect((await findAuditRowsAfter(ctx.db, 0, 1_000)).at(-1)).toMatchObject({
+      action: 'account.freeze',
+      objectId: account,
+      reason: 'order 4711',
+    });
+    const thawed = await run('thaw', '--account', account, '--as-admin', 'yes');
+    expect([thawed.code, thawed.stderr]).toEqual([0, '']);
+    expect(JSON.parse(thawed.stdout)).toEqual({ account, tx_hash: expect.any(String) });
+    expect(frozen(account)).toBe(false);
+    const refused = [
+      await run('thaw'),
+      await run('thaw', '--account', account, '--as-admin', 'yes', ...signed),
+      await run('freeze', '--owner', 'nobody'),
+    ];
+    expect(refused.map(({ code, stderr }) => `${code} ${stderr}`)).toEqual([
+      '2 Give --account ADDRESS, or --owner ADDRESS\n',
+      '2 --as-admin and --compliance-keypair name two who sign: give one\n',
+      '2 --owner must be an address, not "nobody"\n',
+    ]);
   });
 });
 
@@ -942,8 +1322,16 @@ describe('pausing', () => {
   const status = async () => JSON.parse((await callKarat(['chain', 'status'], deployment.env)).stdout);
 
   test('pause and resume change what they name, on chain and in the audit log', async () => {
-    const nothing = { trade: false, partner: false, withdraw: false, redeem: false, settle: false };
-    const everything = { trade: true, partner: true, withdraw: true, redeem: true, settle: true };
+    const nothing = {
+      trade: false,
+      partner: false,
+      withdraw: false,
+      redeem: false,
+      settle: false,
+      treasury: false,
+    };
+    // The treasury is not paused when the program is initialized.
+    const everything = { ...nothing, trade: true, partner: true, withdraw: true, redeem: true, settle: true };
     // As it was initialized.
     expect(await status()).toEqual({ paused: everything, market: 'closed', market_override: null });
     expect((await callKarat(['chain', 'resume'], deployment.env)).code).toBe(0);
@@ -994,7 +1382,7 @@ describe('pausing', () => {
         KARAT_GUARDIAN_SIGNER: deployment.fileOf('spare'),
       }),
     ];
-    const flags = 'takes one or more of trade,partner,withdraw,redeem,settle, each once, not';
+    const flags = 'takes one or more of trade,partner,withdraw,redeem,settle,treasury, each once, not';
     expect(runs.map(({ code, stderr }) => `${code} ${stderr}`)).toEqual([
       `2 --only ${flags} "everything"\n`,
       `2 --only ${flags} "trade,trade"\n`,

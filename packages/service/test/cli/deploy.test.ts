@@ -98,7 +98,7 @@ test('deploy: a program is deployed, found as it is, and upgraded; the rent of b
   expect(made).toEqual({ ...plan, tx_hash: expect.any(String) });
   expect(await codeOnChain(so.length)).toBe(sha256(so));
   const account = await deployed();
-  expect([account?.authority, account?.code.length]).toEqual([keys.authority.address, 131_072]);
+  expect([account?.authority, account?.code.length]).toEqual([keys.authority.address, 163_840]);
   // What it has cost is the rent of what stays, and fees.
   const paid = before - balanceOf(keys.payer.address);
   const fees =
@@ -308,7 +308,7 @@ test('deploy: an impossible deployment is refused before anything is sent, with 
     '',
     expect.stringMatching(
       new RegExp(
-        `^broadcast_failed: The chain rejected \\w+: .*${keys.authority.address} holds 0.\\d+ SOL and needs 0.7\\d+ SOL`,
+        `^broadcast_failed: The chain rejected \\w+: .*${keys.authority.address} holds 0.\\d+ SOL and needs 0.9\\d+ SOL`,
       ),
     ),
   ]);
@@ -326,7 +326,7 @@ test('deploy: an impossible deployment is refused before anything is sent, with 
 
 test('deploy: another key than the upgrade authority, a program that is too long, and a final one are refused', async () => {
   await resultOf(first());
-  writeProgram('long', Buffer.concat([newer, randomBytes(131_072 + 15 - newer.length)]));
+  writeProgram('long', Buffer.concat([newer, randomBytes(163_840 + 15 - newer.length)]));
   const sent = front.calls.get('sendTransaction');
   const { address } = keys.authority;
   const stranger = ['--upgrade-authority-keypair', pathOf('payer.json')];

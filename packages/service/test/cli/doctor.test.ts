@@ -283,6 +283,16 @@ test('doctor: the program does not exist, is not initialized, or has another add
   );
 });
 
+test('doctor: USDC is worth too little to buy gold at par', async () => {
+  undo.push(() => chain.price.setUsdc());
+  chain.price.setUsdc({ price: 97_000_000n, confidence: 20_000n, exponent: -8 });
+  const { wrong, code } = await doctor();
+  expect(wrong.filter(({ check }) => check === 'price')).toEqual([
+    finding('price', 'warning', 'It is worth less than is accepted', 'sells and redemptions go on'),
+  ]);
+  expect(code).toBe(0);
+});
+
 test('doctor: the price is old, wide or gone', async () => {
   undo.push(() => chain.price.thaw());
   chain.price.freeze();
@@ -294,6 +304,7 @@ test('doctor: the price is old, wide or gone', async () => {
   expect(old.code).toBe(1);
   expect(old.wrong.filter(({ check }) => check === 'price')).toEqual([
     finding('price', 'failed', 'The oracle price is stale', 'publisher'),
+    finding('price', 'warning', 'Gold cannot be bought with USDC', 'min_usdc_price'),
   ]);
   // This machine's clock is behind the chain's by now.
   expect(old.wrong).toContainEqual(finding('node', 'failed', "s ahead of this machine's.", 'NTP'));
@@ -360,7 +371,12 @@ test('doctor: keys are missing, no keys, readable for others, unknown to the pro
   const [tornKey] = await ofKeys({ KARAT_ADMIN_SIGNER: torn });
   expect(tornKey).toEqual(finding('keys', 'failed', `KARAT_ADMIN_SIGNER names ${torn}`, 'key file'));
   expect(await ofKeys({ KARAT_SERVICE_SIGNER: file })).toEqual([
-    finding('keys', 'failed', `does not know the service signer ${stranger.address}`, 'karat chain signers'),
+    finding(
+      'keys',
+      'failed',
+      `does not know the service signer ${stranger.address}`,
+      'karat chain replace-key --role service --old none',
+    ),
     finding('keys', 'failed', `SOL of ${stranger.address}: 0`, 'Send it SOL'),
   ]);
   const [admin] = await ofKeys({ KARAT_ADMIN_SIGNER: file });

@@ -1,6 +1,6 @@
 import { getMintSize } from '@solana-program/token';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
-import { pythGold, usdcMintOf } from '../../src/chain/admin/seed.js';
+import { pythPrices, usdcMintOf } from '../../src/chain/admin/seed.js';
 import { type LyingNode, startLyingNode } from '../indexer/lying-node.js';
 import { kycKeyFile } from '../kyc-key.js';
 import { emptyDeployment } from './deployment.js';
@@ -62,8 +62,12 @@ test('processes and commands refuse a node on another network than KARAT_NETWORK
 });
 
 test('chain init takes the mint of USDC of the network', patience, async () => {
+  const metadata = ['--gold-name', 'Karat Gold', '--gold-symbol', 'GOLD', '--gold-issuer', 'Karat Limited'];
+  const gold = ['--gold-mint', 'new', ...metadata, '--gold-uri', 'https://karat.test/gold.json'];
+  const limits = ['usdc', 'gold'].flatMap((token) => [`--daily-outflow-${token}`, '1000']);
+  limits.push('--daily-mint', '1000');
   const init = (network: string, ...more: string[]) =>
-    callKarat(['chain', 'init', '--gold-mint', 'new', ...more], { ...env, KARAT_NETWORK: network });
+    callKarat(['chain', 'init', ...gold, ...limits, ...more], { ...env, KARAT_NETWORK: network });
   const missing =
     '--usdc-mint ADDRESS is missing (or KARAT_INIT_USDC_MINT in the environment); KARAT_NETWORK gives it on mainnet-beta and devnet\n';
   expect(await init('localnet')).toMatchObject({ code: 2, stderr: missing });
@@ -83,12 +87,14 @@ test('chain init takes the mint of USDC of the network', patience, async () => {
   const made = await init('devnet');
   expect([made.code, made.stderr]).toEqual([0, '']);
   expect(JSON.parse(made.stdout)).toMatchObject({ usdc_mint: usdc });
-  const { stdout: config } = await callKarat(['chain', 'config'], { ...env, KARAT_NETWORK: 'devnet' });
-  const pyth = await pythGold();
-  expect(JSON.parse(config)).toMatchObject({
+  const { stdout } = await callKarat(['chain', 'settings'], { ...env, KARAT_NETWORK: 'devnet' });
+  const pyth = await pythPrices();
+  expect(JSON.parse(stdout).settings).toMatchObject({
     price_account: pyth.priceAccount,
     price_owner: pyth.priceOwner,
     feed_id: Buffer.from(pyth.feedId).toString('hex'),
+    usdc_price_account: pyth.usdcPriceAccount,
+    usdc_feed_id: Buffer.from(pyth.usdcFeedId).toString('hex'),
   });
 });
 
@@ -105,8 +111,13 @@ test('the doctor compares node, mint and price with the network', patience, asyn
   expect([found, found]).toEqual([expect.arrayContaining([elsewhere]), expect.arrayContaining([usdc])]);
   const price = expect.stringContaining("which is not Pyth's account of XAU/USD");
   expect(found).not.toContainEqual(price);
-  const changed = ['--price-account', deployment.keys.spare.address];
-  const change = await callKarat(['chain', 'config', ...changed], { ...env, KARAT_NETWORK: 'devnet' });
-  expect([change.code, change.stderr]).toEqual([0, '']);
-  expect(await doctor('devnet')).toContainEqual(price);
+  const usdcPrice = expect.stringContaining("which is not Pyth's account of USDC/USD");
+  expect(found).not.toContainEqual(usdcPrice);
+  const { address } = deployment.keys.spare;
+  for (const args of [['propose', '--price-account', address, '--usdc-price-account', address], ['apply']]) {
+    const run = await callKarat(['chain', ...args], { ...env, KARAT_NETWORK: 'devnet' });
+    expect([run.code, run.stderr]).toEqual([0, '']);
+    deployment.node.warp({ seconds: 172_800 });
+  }
+  expect(await doctor('devnet')).toEqual(expect.arrayContaining([price, usdcPrice]));
 });
