@@ -349,6 +349,7 @@ test('no label holds a key, a wallet, an id or KYC data: only words of closed li
     }
   }
   const known = [
+    'by',
     'from',
     'key',
     'kind',
