@@ -1,0 +1,133 @@
+import { getMintDecoder } from '@solana-program/token';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { carryOut, readyPlan, writePlan } from '../../src/actions/approvals/carry-out.js';
+import { inChange } from '../../src/actions/change.js';
+import { planBurn, planBurnCancellation } from '../../src/actions/redemptions/plan-burn.js';
+import { planSettlement } from '../../src/actions/redemptions/plan-settlement.js';
+import { settleDueBurns } from '../../src/actions/redemptions/settle-burns.js';
+import { findKeeperReports } from '../../src/db/market/keeper-reports.js';
+import { findBurn } from '../../src/db/redemptions/burns.js';
+import { findSettlement } from '../../src/db/redemptions/settlements.js';
+import { commandLine } from '../../src/domain/audit.js';
+import type { RedemptionId } from '../../src/domain/ids.js';
+import { followBurns } from '../../src/keeper/burns.js';
+import { never } from '../indexer/following.js';
+import { type Karat, startKarat } from '../karat.js';
+import { eventually } from '../karat-chain.js';
+
+const tokens = 380_625n;
+const daySeconds = 86_400;
+
+let t: Karat;
+beforeAll(async () => {
+  t = await startKarat({ indexes: true, signs: true, redeems: true });
+  const { addresses, goldMint } = t.chain;
+  await t.chain.node.setTokenBalance(addresses.escrowAuthority, goldMint, 1_000_000_000n);
+});
+afterAll(() => t.stop());
+
+const ctx = () => t.service.ctx;
+const now = () => new Date(t.chain.clock.now());
+const burnOf = (id: RedemptionId) => findBurn(ctx().db, id, now());
+const supply = () => {
+  const mint = t.chain.node.getAccount(t.chain.goldMint);
+  return getMintDecoder().decode(mint?.data ?? new Uint8Array()).supply;
+};
+
+/** Announces the burn of a collected redemption, and waits until it is recorded. */
+async function announced(id: RedemptionId) {
+  const outcome = await carryOut(ctx(), commandLine, await planBurn(ctx(), { redemptionId: id }));
+  await eventually(async () => expect(await burnOf(id)).toBeDefined(), 20_000);
+  return outcome;
+}
+
+async function passDays(days: number): Promise<void> {
+  t.chain.node.warp({ seconds: days * daySeconds + 10 });
+  await t.ready();
+}
+
+test('burns: an announced burn is done when it is due, once, however many keepers try', async () => {
+  const { id } = await t.given.redemption('collected');
+  const before = supply();
+  const outcome = await announced(id);
+  const dueAt = now().getTime() + daySeconds * 1_000;
+  const burn = outcome.kind === 'done' ? outcome.burn : undefined;
+  expect(Math.abs((burn?.dueAt.getTime() ?? 0) - dueAt)).toBeLessThan(60_000);
+  expect((await burnOf(id))?.dueAt).toEqual(burn?.dueAt);
+  expect(await settleDueBurns(ctx(), never)).toBe(0);
+  await expect(planBurn(ctx(), { redemptionId: id })).rejects.toThrow(/already announced, and due at/);
+  await passDays(1);
+  const tries = await Promise.all([1, 2, 3].map(() => settleDueBurns(ctx(), never)));
+  expect(tries.reduce((sum, burned) => sum + burned)).toBe(1);
+  expect(before - supply()).toBe(tokens);
+  await eventually(async () => {
+    expect(await findSettlement(ctx().db, id)).toMatchObject({ kind: 'burn', status: 'confirmed' });
+  }, 20_000);
+  expect(await settleDueBurns(ctx(), never)).toBe(0);
+  expect(before - supply()).toBe(tokens);
+});
+
+test('burns: a cancelled announcement burns nothing, and can be announced again', async () => {
+  const { id } = await t.given.redemption('collected');
+  const before = supply();
+  await announced(id);
+  const cancellation = { redemptionId: id, reason: 'The bar came back.' };
+  await carryOut(ctx(), commandLine, await planBurnCancellation(ctx(), cancellation));
+  await eventually(async () => expect(await burnOf(id)).toBeUndefined(), 20_000);
+  await expect(planBurnCancellation(ctx(), cancellation)).rejects.toThrow(/No burn .* is announced/);
+  await passDays(1);
+  expect(await settleDueBurns(ctx(), never)).toBe(0);
+  expect(supply()).toBe(before);
+  await announced(id);
+  await passDays(1);
+  expect(await settleDueBurns(ctx(), never)).toBe(1);
+  expect(before - supply()).toBe(tokens);
+});
+
+test('burns: an announcement that is not done within 14 days is void, and can be announced again', async () => {
+  const { id } = await t.given.redemption('collected');
+  await announced(id);
+  await passDays(16);
+  expect(await burnOf(id)).toBeUndefined();
+  expect(await settleDueBurns(ctx(), never)).toBe(0);
+  await announced(id);
+  await passDays(1);
+  expect(await settleDueBurns(ctx(), never)).toBe(1);
+});
+
+test('burns: a keeper that dies before it sends leaves a burn that is done later, once', async () => {
+  const { id } = await t.given.redemption('collected');
+  await announced(id);
+  await passDays(1);
+  const before = supply();
+  const ready = await readyPlan(ctx(), await planSettlement(ctx(), { kind: 'burn', redemptionId: id }));
+  await inChange(ctx(), commandLine, (change) => writePlan(change, ready));
+  expect(await settleDueBurns(ctx(), never)).toBe(0);
+  expect(supply()).toBe(before);
+  t.chain.node.warp({ slots: 400, seconds: 400 });
+  await t.ready();
+  await eventually(async () => expect(await settleDueBurns(ctx(), never)).toBe(1), 30_000);
+  expect(before - supply()).toBe(tokens);
+});
+
+test('burns: redemptions that wait for half of their timeout are a warning, and one that is burned is not', async () => {
+  const reportOf = async (name: string) =>
+    (await findKeeperReports(ctx().db)).find((report) => report.name === name);
+  const loop = followBurns(ctx(), never, 200);
+  try {
+    await eventually(async () =>
+      expect(await reportOf('burn_overdue_seconds')).toMatchObject({ status: 'ok' }),
+    );
+    const { id } = await t.given.redemption('preparing');
+    await eventually(async () =>
+      expect(await reportOf('redemption_age_seconds')).toMatchObject({ status: 'ok' }),
+    );
+    await passDays(15);
+    await eventually(async () => {
+      const report = await reportOf('redemption_age_seconds');
+      expect(report).toMatchObject({ status: 'warning', detail: expect.stringContaining(id) });
+    }, 20_000);
+  } finally {
+    await loop.stop();
+  }
+});
