@@ -338,12 +338,12 @@ describe('beside a demo, which runs whatever the failed one has left behind', ()
         'Move the clock by 30 days',
         'Customer: reclaim, with wallet and node alone',
         ...['Read the redemption that the indexer moved', 'status cancelled'],
+        'Attestor: count the vault, and attest',
         'Compare the webhooks with the log of events',
         'Revoke the key, and try it once more',
         'status revoked',
         'response 401 unauthorized',
         ...treasuryPlot,
-        'Attestor: count the vault, and attest',
         'Verify the newest statement of the reserves',
       ]);
       // A bar of 10 g with a fee of 1.5 %: one was burned, and one reclaimed.

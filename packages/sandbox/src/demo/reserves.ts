@@ -10,7 +10,7 @@ import type { Scene } from './cast.js';
 
 const script = fileURLToPath(new URL('../../../../examples/verify-reserves.mjs', import.meta.url));
 
-/** The attestor counts what is left of the gold after the burns, and vouches for that. */
+/** A month later, the attestor counts what is left of the gold after the burns, and vouches for that. */
 export async function countAgain({ sandbox, teller, rpc, mints }: Scene): Promise<void> {
   await teller.step('Attestor: count the vault, and attest', async (figure) => {
     const { chain } = sandbox.info;

@@ -118,7 +118,7 @@ export class AccountReader {
   #accountsLoop: Loop | undefined;
   #blockhashLoop: Loop | undefined;
   #programSubscription: Subscription | undefined;
-  #priceSubscription: Subscription | undefined;
+  readonly #priceSubscriptions: Partial<Record<PriceName, Subscription>> = {};
 
   constructor(input: {
     rpc: Rpc<SolanaRpcApi>;
@@ -178,8 +178,8 @@ export class AccountReader {
       this.#programSubscription?.stop(),
     ]);
     await this.#turn;
-    // Until all of those have ended, a configuration may arrive that names a price account to follow.
-    await this.#priceSubscription?.stop();
+    // Until all of those have ended, a configuration may arrive that names price accounts to follow.
+    await Promise.all(Object.values(this.#priceSubscriptions).map((subscription) => subscription.stop()));
   }
 
   /**
@@ -404,7 +404,10 @@ export class AccountReader {
     const bytes = Buffer.from(base64, 'base64');
     if (bytes.length === getConfigSize() && bytes[0] === CONFIG_KIND) {
       this.#config = newer(this.#config, base64, slot, () => getConfigDecoder().decode(bytes));
-      if (this.#quoting) this.#follow(this.#config.value.settings);
+      const { priceAccount, usdcPriceAccount } = this.#config.value.settings;
+      if (!this.#quoting) return;
+      this.#follow('gold', priceAccount);
+      this.#follow('usdc', usdcPriceAccount);
     } else if (bytes.length === getIntegratorSize() && bytes[0] === INTEGRATOR_KIND) {
       const after = newer(known, base64, slot, () => new KnownIntegrator(address, bytes));
       this.#integrators.set(address, after);
@@ -413,21 +416,19 @@ export class AccountReader {
     }
   }
 
-  /** Changes to other price accounts, when the configuration has. */
-  #follow({ priceAccount, usdcPriceAccount }: Config['settings']): void {
-    // The price of USDC hardly moves: the rounds are enough for it.
-    if (usdcPriceAccount !== this.#prices.usdc?.address) this.#prices.usdc = followed(usdcPriceAccount);
-    if (priceAccount === this.#prices.gold?.address) return;
-    this.#prices.gold = followed(priceAccount);
-    void this.#priceSubscription?.stop();
+  /** Changes to another price account, when the configuration has. */
+  #follow(name: PriceName, address: Address): void {
+    if (address === this.#prices[name]?.address) return;
+    this.#prices[name] = { address, account: undefined, read: new Freshness() };
+    void this.#priceSubscriptions[name]?.stop();
     if (!this.#log) return;
-    this.#priceSubscription = startSubscription({
-      name: 'price account',
+    this.#priceSubscriptions[name] = startSubscription({
+      name: `price account of ${name}`,
       log: this.#log,
       retryMs: retrySubscriptionMs,
-      open: (signal) => this.#notifications.account(priceAccount, signal),
+      open: (signal) => this.#notifications.account(address, signal),
       take: ({ context, value }) => {
-        const price = this.#priceAt(priceAccount);
+        const price = this.#priceAt(address);
         if (price) storePrice(price, value, context.slot);
       },
     });
@@ -444,10 +445,6 @@ export class AccountReader {
     );
     this.#supply = { mint, amount, slot };
   }
-}
-
-function followed(address: Address): FollowedPrice {
-  return { address, account: undefined, read: new Freshness() };
 }
 
 function storePrice(price: FollowedPrice, account: EncodedAccount | null, slot: bigint): void {
