@@ -120,7 +120,7 @@ async function play(load: Load): Promise<Row[]> {
 }
 
 const rpc = createSolanaRpc(`http://127.0.0.1:${machine.port('node')}`);
-const mints = { usdc: address(info.chain.usdc_mint), gold: address(info.chain.gold_mint) };
+const mints = { usdcMint: address(info.chain.usdc_mint), goldMint: address(info.chain.gold_mint) };
 
 async function balances(): Promise<Map<string, Balances>> {
   const entries = info.users.map(async ({ partner_id, service_user_id: id }) => {

@@ -2,7 +2,6 @@
  * The Solana node of the cluster: the sandbox's localnet with the program, the seeded accounts and a price of gold, on
  * its own. Usage: node.ts STATE-FOLDER PORT
  */
-import { xauUsdFeedId } from '@karat/service/seed';
 import { startLocalnet } from '../../packages/sandbox/src/localnet.js';
 import { createPricePublisher } from '../../packages/sandbox/src/price-publisher.js';
 import { openStateFolder } from '../../packages/sandbox/src/state-folder.js';
@@ -12,7 +11,7 @@ const [stateDir = '', port = ''] = process.argv.slice(2);
 const folder = await openStateFolder(stateDir, { reset: false });
 if (!folder.state) throw new Error(`${stateDir} has not been seeded`);
 const world = await openWorld(folder, folder.state);
-const publisher = createPricePublisher(world.priceAccount, xauUsdFeedId);
+const publisher = createPricePublisher(world.prices);
 const node = await startLocalnet({
   ledger: folder.file('chain'),
   host: '127.0.0.1',

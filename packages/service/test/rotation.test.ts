@@ -175,22 +175,19 @@ async function expectUnfit(process: Process, { address }: Wallet): Promise<void>
 /** Waits until a process has seen a change of the configuration. */
 const sees = ({ ctx }: { ctx: OwnedContext }, signers: Wallet[]) =>
   eventually(() => {
-    const seen = ctx.chain.program.config().serviceSigners.filter((address) => address !== noKey);
+    const seen = ctx.chain.program.config().hotKeys.serviceSigners.filter((address) => address !== noKey);
     expect(seen).toEqual(signers.map(({ address }) => address));
   }, 10_000);
 
 test('the service signer is changed without a refused quote', { timeout: 180_000 }, async () => {
   const old = t.chain.service;
   const before: Process = { ctx: t.service.ctx, app: t.service.app, client: t.partner.client };
-  const settings = () => ({
-    ...before.ctx.chain.program.config(),
-    serviceSigners: undefined,
-    seq: undefined,
-    escrowOpen: undefined,
-    escrowSeq: undefined,
-    usdcOutflow: undefined,
-    goldOutflow: undefined,
-  });
+  const settings = () => {
+    const { settings, hotKeys, admin, paused, marketState, pauseSeq, attestation } =
+      before.ctx.chain.program.config();
+    const keys = { ...hotKeys, serviceSigners: undefined };
+    return { settings, keys, admin, paused, marketState, pauseSeq, attestation };
+  };
   const settingsBefore = settings();
 
   // A process that comes with the new key too early is not ready, and quotes nothing that the chain would refuse.
