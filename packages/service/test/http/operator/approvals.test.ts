@@ -462,7 +462,7 @@ describe('a partner on chain', () => {
     const { approval_id: approvalId } = expectStatus(await put(path, terms), 202).body;
     expect(o.h.ctx.chain.program.integrator(partnerId)).toBeUndefined();
     const { request, before } = await find(approvalId);
-    expect([request, before]).toEqual([{ ...terms, status: 'active', daily_limit_usdc: 0 }, null]);
+    expect([request, before]).toEqual([{ ...terms, status: 'active', daily_limit_usdc: 'none' }, null]);
     expect(await put(path, { ...terms, open_fee_bps: 1 })).toMatchObject(
       refused('An approval of this is already requested'),
     );

@@ -47,7 +47,10 @@ beforeEach(async () => {
 afterEach(() => o.chain.clearFaults());
 afterAll(() => o.stop());
 
-const nothing = { trade: false, partner: false, withdraw: false, redeem: false, settle: false };
+const nothing = {
+  ...{ trade: false, partner: false, withdraw: false },
+  ...{ redeem: false, settle: false, treasury: false },
+};
 const nothingPaused = { paused: nothing, market: 'auto' };
 const admin = () => o.operators.by.admin.client;
 const put = (body: unknown, client: Client = admin(), headers?: Record<string, string>) =>
@@ -170,14 +173,40 @@ describe('a pause', () => {
     expect(await put({ reason: 'nothing' })).toMatchObject(error(400, 'invalid_request', '', 'paused'));
   });
 
-  test('a pause that is set already is sent all the same, so that no pending resumption can take it back', async () => {
+  test('a further pause voids a pending resumption', async () => {
     expectStatus(await put({ paused: { trade: true } }), 200);
     const resumption = await unsent({ paused: { trade: false } });
-    const { body } = expectStatus(await put({ paused: { trade: true } }), 200);
-    expect(body).toMatchObject({ paused: { ...nothing, trade: true }, tx_hash: expect.any(String) });
+    const { body } = expectStatus(await put({ paused: { trade: true, partner: true } }), 200);
+    expect(body).toMatchObject({
+      paused: { ...nothing, trade: true, partner: true },
+      tx_hash: expect.any(String),
+    });
     await resumption.letGo();
     expect(await resumption.outcome).toContain('StaleSequence');
+    expect(onChain().paused).toBe(0b11);
+  });
+
+  test('a pause that is set already is sent, and succeeds', async () => {
+    expectStatus(await put({ paused: { trade: true } }), 200);
+    const { body } = expectStatus(await put({ paused: { trade: true } }), 200);
+    expect(body).toMatchObject({ paused: { ...nothing, trade: true }, tx_hash: expect.any(String) });
     expect(onChain().paused).toBe(1);
+  });
+
+  test('a pause of the treasury is resumed with the guardian, and ends by itself after seven days', async () => {
+    const { body } = expectStatus(await put({ paused: { treasury: true } }), 200);
+    expect(body.paused).toEqual({ ...nothing, treasury: true });
+    expect(onChain().paused).toBe(0b100000);
+    const guardian = { guardian: undefined };
+    const adminOnly = (await o.otherwise({ keys: guardian })).by.admin.client;
+    const left = expectStatus(await put({ paused: { treasury: false } }, adminOnly), 202).body;
+    expect(left.signers).toEqual([o.chain.guardian.address]);
+    expectStatus(await put({ paused: { treasury: false } }), 200);
+    expect(onChain().paused).toBe(0);
+    expectStatus(await put({ paused: { treasury: true } }), 200);
+    o.chain.node.warp({ seconds: 7 * 86_400 });
+    await o.ready();
+    expect(await read()).toMatchObject({ paused: nothing });
   });
 
   test('a pause that comes again with its Idempotency-Key has the first response', async () => {

@@ -293,6 +293,7 @@ export const contractRoutes: ContractRoute[] = [
   },
   { name: 'POST /redemptions/:redemption_id/refund', may: fulfilment },
   { name: 'POST /redemptions/:redemption_id/burn', may: fulfilment },
+  { name: 'POST /redemptions/:redemption_id/burn/cancel', may: fulfilment, good: reason },
 
   { name: 'GET /bars', may: everyone },
   { name: 'GET /bars/:bar_id', may: everyone },
@@ -335,9 +336,28 @@ export const contractRoutes: ContractRoute[] = [
     }),
   },
 
+  { name: 'GET /chain/settings', may: everyone },
+  {
+    name: 'POST /chain/settings',
+    optional: ['reason'],
+    may: admin,
+    good: () => ({ settings: { max_age_open: 59 }, ...reason() }),
+  },
+  { name: 'POST /chain/settings/apply', may: admin, good: reason, optional: ['reason'] },
+  { name: 'POST /chain/settings/cancel', may: admin, good: reason, optional: ['reason'] },
+
   { name: 'GET /price', may: everyone },
   { name: 'GET /indexer', may: everyone },
   { name: 'GET /treasury', may: everyone },
+  {
+    name: 'POST /treasury/attestation',
+    optional: ['as_of', 'confirm'],
+    may: admin,
+    good: () => ({
+      ...{ amount: 1_000, burned_at: 0, as_of: '2026-03-01T12:00:00Z', confirm: 1_000 },
+      report_hash: 'c7'.repeat(32),
+    }),
+  },
   { name: 'GET /dead-letters', may: everyone },
   { name: 'POST /dead-letters/:id/retry', may: admin },
   { name: 'POST /dead-letters/:id/resolve', may: admin, good: reason },

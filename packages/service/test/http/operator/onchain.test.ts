@@ -46,15 +46,15 @@ async function givenOnChain(changes: Partial<OnchainTerms['terms']> = {}): Promi
 }
 
 describe('a partner', () => {
-  test('gets a limit for 24 hours, which stays when it is not named and ends with 0', async () => {
+  test('gets a limit for 24 hours, which stays when it is not named and ends with none', async () => {
     const { path, terms, partnerId } = await givenOnChain();
     const limitOf = async () => (await partnerOf(partnerId)).onchain;
     expectStatus(await put({ path }, { ...terms, daily_limit_usdc: 2_500.5 }), 200);
     expect(await limitOf()).toMatchObject({ daily_limit_usdc: 2_500.5, daily_volume_usdc: 0 });
     expectStatus(await put({ path }, { ...terms, open_fee_bps: 1 }), 200);
     expect(await limitOf()).toMatchObject({ daily_limit_usdc: 2_500.5, open_fee_bps: 1 });
-    expectStatus(await put({ path }, { ...terms, daily_limit_usdc: 0 }), 200);
-    expect(await limitOf()).toMatchObject({ daily_limit_usdc: 0 });
+    expectStatus(await put({ path }, { ...terms, daily_limit_usdc: 'none' }), 200);
+    expect(await limitOf()).toMatchObject({ daily_limit_usdc: 'none' });
     for (const [daily_limit_usdc, text] of [
       [-1, 'daily_limit_usdc'],
       [0.0000001, 'at most 6 decimals'],
@@ -84,7 +84,7 @@ describe('a partner', () => {
     const { body } = expectStatus(await put({ path }, terms), 200);
     const { programId: programAddress } = o.chain.config;
     const { usdcMint, goldMint } = o.chain;
-    const { integrator, vault } = await integratorAddresses({
+    const { integrator } = await integratorAddresses({
       programAddress,
       partnerId,
       usdcMint,
@@ -95,8 +95,8 @@ describe('a partner', () => {
       status: 'active',
       terms_seq: 1,
       integrator_address: integrator,
-      central_vault_address: vault,
-      daily_limit_usdc: 0,
+      central_vault_address: integrator,
+      daily_limit_usdc: 'none',
       daily_volume_usdc: 0,
       proposed_authorities: [],
       balances: { gold: 0, usdc: 0 },
@@ -125,7 +125,7 @@ describe('a partner', () => {
       {
         action: 'partner.onchain',
         before: null,
-        after: { ...terms, status: 'active', daily_limit_usdc: 0, tx_hash: body.tx_hash },
+        after: { ...terms, status: 'active', daily_limit_usdc: 'none', tx_hash: body.tx_hash },
         reason: null,
         operatorId,
       },
@@ -169,7 +169,7 @@ describe('a partner', () => {
         ['suspended', 50, 'active'],
       ],
     );
-    expect(entries[1]?.before).toEqual({ ...terms, status: 'active', daily_limit_usdc: 0 });
+    expect(entries[1]?.before).toEqual({ ...terms, status: 'active', daily_limit_usdc: 'none' });
     await eventually(async () => {
       const rows = (await rowsOf(partnerId)).map(({ kind, status }) => [kind, status]);
       expect(rows).toEqual([

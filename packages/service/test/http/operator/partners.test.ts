@@ -432,7 +432,7 @@ describe('a partner as the chain has it', () => {
       wallet_address: wallet.address,
       open_fee_bps: 50,
       closed_fee_bps: 100,
-      daily_limit_usdc: 0,
+      daily_limit_usdc: 'none',
       daily_volume_usdc: 0,
       proposed_authorities: [],
       update_authority: wallet.address,
