@@ -5,7 +5,7 @@ import { createServer } from 'node:net';
 import { dirname, join } from 'node:path';
 import type { Trade } from '@karat/sdk';
 import postgres from 'postgres';
-import { afterAll, beforeAll, describe, expect, inject, onTestFinished, test, vi } from 'vitest';
+import { afterAll, beforeAll, expect, inject, onTestFinished, test, vi } from 'vitest';
 import { readOptions } from '../src/options.js';
 import { requireFreePort } from '../src/ports.js';
 import { preflight } from '../src/preflight.js';
@@ -31,6 +31,7 @@ import {
   checkApiKeys,
   checkBalances,
   checkClock,
+  checkGold,
   checkInfo,
   checkKeyFiles,
   checkOperators,
@@ -75,6 +76,7 @@ test('a fresh sandbox holds what it promises', patience, async () => {
   checkKeyFiles(stateDir, info);
   await checkRoles(stateDir, info);
   await checkBalances(stateDir);
+  await checkGold(info);
   await checkApiKeys(info);
   await checkOperators(info);
   await checkReserves(info);
@@ -249,108 +251,100 @@ async function portTakenAboveAFreeOne(): Promise<number> {
   }
 }
 
-// Most of a demo is waiting until a payment is final. What disturbs neither chain nor clock goes on beside it.
-describe('beside a demo, which runs whatever the failed one has left behind', () => {
-  let demo: Run;
-  let escrowedBefore: bigint;
-  beforeAll(async () => {
-    escrowedBefore = await escrowed();
-    demo = startDemo(stateDir);
+test(
+  'the demo shows buy, sells, redemptions burned, cancelled and reclaimed, and the day of a treasurer',
+  patience,
+  async () => {
+    const escrowedBefore = await escrowed();
+    const demo = startDemo(stateDir);
     started.push(demo);
+    expect([await demo.exit, demo.output()]).toEqual([0, expect.stringContaining('Every step succeeded')]);
+    expect(plotOf(demo.output())).toEqual([
+      'Sign a challenge with the partner wallet',
+      'Register an endpoint for webhooks, and test it',
+      'Register a customer with a wallet and KYC',
+      ...tradePlot('gold for 1000 USDC'),
+      ...tradePlot('USDC for 0.05 GOLD'),
+      ...tradePlot('USDC for 0.05 GOLD'),
+      'List the bars that can be picked up in Pakistan',
+      ...redemptionPlot,
+      ...['Operator: prepare', 'status preparing'],
+      ...['Partner: request cancellation, which is too late', 'response 400 cancellation_not_allowed'],
+      ...['Operator: ready', 'status ready'],
+      'Partner: read the pickup code',
+      ...['Operator: collect', 'status collected'],
+      ...redemptionPlot,
+      ...['Partner: request cancellation', 'status cancellation_requested'],
+      ...['Operator: cancel', 'status cancelled'],
+      "Compare the customer's balance: the tokens stay in escrow",
+      'Operator: announce the burn',
+      'Move the clock by 24 h',
+      'The keeper burns the tokens',
+      ...redemptionPlot,
+      'Customer: try to reclaim at once, which is too early',
+      'Move the clock by 30 days',
+      'Customer: reclaim, with wallet and node alone',
+      ...['Read the redemption that the indexer moved', 'status cancelled'],
+      'Attestor: count the vault, and attest',
+      'Compare the webhooks with the log of events',
+      'Revoke the key, and try it once more',
+      'status revoked',
+      'response 401 unauthorized',
+      ...treasuryPlot,
+      'Verify the newest statement of the reserves',
+    ]);
+    // A bar of 10 g with a fee of 1.5 %: one was burned, and one reclaimed.
+    expect((await escrowed()) - escrowedBefore).toBe(326_330n);
+  },
+);
+
+test('docs/first-trade.md, followed literally, buys gold', patience, async () => {
+  const shell = run('bash', ['-euo', 'pipefail', '-c', codeOf('docs/first-trade.md')], {
+    KARAT_STATE_DIR: stateDir,
   });
-
-  test('docs/first-trade.md, followed literally, buys gold', patience, async () => {
-    const shell = run('bash', ['-euo', 'pipefail', '-c', codeOf('docs/first-trade.md')], {
-      KARAT_STATE_DIR: stateDir,
-    });
-    expect([await shell.exit, shell.output()]).toEqual([0, expect.stringContaining('"tx_hash"')]);
-    const trade = JSON.parse(shell.output().trim().split('\n').at(-1) ?? '');
-    expect(trade).toMatchObject({ side: 'buy', status: 'confirmed', usdc_amount: 100, fee_usd: 0.5 });
-  });
-
-  test(
-    'a folder in use, taken ports, and a demo without a sandbox are reported in one line',
-    patience,
-    async () => {
-      const info = readInfo(stateDir);
-      const [apiPort, rpcPort] = [new URL(info.partner_api_url).port, new URL(info.rpc_url).port];
-      const abovePort = await portTakenAboveAFreeOne();
-      const noDemo = run('npm', [
-        'run',
-        '--silent',
-        'demo',
-        '--',
-        '--state-dir',
-        join(dirname(stateDir), 'nowhere'),
-      ]);
-      const inUse = `A sandbox is already running on ${stateDir} (process ${info.pid}); stop it or use another`;
-      expect(await refusal(stateDir, ['--reset'])).toEqual({
-        code: 1,
-        reason: expect.stringContaining(inUse),
-      });
-      expect(
-        await Promise.all([
-          refusedBeforeStart(stateDir, ['--port', apiPort]),
-          refusedBeforeStart(newStateDir(), ['--port', apiPort, '--rpc-port', '0']),
-          refusedBeforeStart(newStateDir(), ['--port', '0', '--rpc-port', rpcPort]),
-          refusedBeforeStart(newStateDir(), ['--port', '0', '--rpc-port', String(abovePort - 1)]),
-        ]),
-      ).toEqual([
-        refused(inUse),
-        refused(`Port ${apiPort} is in use; stop what listens there or choose another port with --port`),
-        refused(`Port ${rpcPort} is in use; stop what listens there or choose another port with --rpc-port`),
-        refused(`Port ${abovePort} is in use`),
-      ]);
-      expect(await noDemo.exit).toBe(1);
-      expect(noDemo.output()).toMatch(/^No sandbox is running on \S+nowhere; start one with: npm start\n$/);
-      expect((await fetch(`${info.partner_api_url}/ready`)).status).toBe(200);
-    },
-  );
-
-  test(
-    'the demo shows buy, sells, redemptions handed over and cancelled, and the day of a treasurer',
-    patience,
-    async () => {
-      expect([await demo.exit, demo.output()]).toEqual([0, expect.stringContaining('Every step succeeded')]);
-      expect(plotOf(demo.output())).toEqual([
-        'Sign a challenge with the partner wallet',
-        'Register an endpoint for webhooks, and test it',
-        'Register a customer with a wallet and KYC',
-        ...tradePlot('gold for 1000 USDC'),
-        ...tradePlot('USDC for 0.05 GOLD'),
-        ...tradePlot('USDC for 0.05 GOLD'),
-        'List the bars that can be picked up in Pakistan',
-        ...redemptionPlot,
-        ...['Operator: prepare', 'status preparing'],
-        ...['Partner: request cancellation, which is too late', 'response 400 cancellation_not_allowed'],
-        ...['Operator: ready', 'status ready'],
-        'Partner: read the pickup code',
-        ...['Operator: collect', 'status collected'],
-        ...redemptionPlot,
-        ...['Partner: request cancellation', 'status cancellation_requested'],
-        ...['Operator: cancel', 'status cancelled'],
-        "Compare the customer's balance: the tokens stay in escrow",
-        'Operator: announce the burn',
-        'Move the clock by 24 h',
-        'The keeper burns the tokens',
-        ...redemptionPlot,
-        'Customer: try to reclaim at once, which is too early',
-        'Move the clock by 30 days',
-        'Customer: reclaim, with wallet and node alone',
-        ...['Read the redemption that the indexer moved', 'status cancelled'],
-        'Attestor: count the vault, and attest',
-        'Compare the webhooks with the log of events',
-        'Revoke the key, and try it once more',
-        'status revoked',
-        'response 401 unauthorized',
-        ...treasuryPlot,
-        'Verify the newest statement of the reserves',
-      ]);
-      // A bar of 10 g with a fee of 1.5 %: one was burned, and one reclaimed.
-      expect((await escrowed()) - escrowedBefore).toBe(326_330n);
-    },
-  );
+  expect([await shell.exit, shell.output()]).toEqual([0, expect.stringContaining('"tx_hash"')]);
+  const trade = JSON.parse(shell.output().trim().split('\n').at(-1) ?? '');
+  expect(trade).toMatchObject({ side: 'buy', status: 'confirmed', usdc_amount: 100, fee_usd: 0.5 });
 });
+
+test(
+  'a folder in use, taken ports, and a demo without a sandbox are reported in one line',
+  patience,
+  async () => {
+    const info = readInfo(stateDir);
+    const [apiPort, rpcPort] = [new URL(info.partner_api_url).port, new URL(info.rpc_url).port];
+    const abovePort = await portTakenAboveAFreeOne();
+    const noDemo = run('npm', [
+      'run',
+      '--silent',
+      'demo',
+      '--',
+      '--state-dir',
+      join(dirname(stateDir), 'nowhere'),
+    ]);
+    const inUse = `A sandbox is already running on ${stateDir} (process ${info.pid}); stop it or use another`;
+    expect(await refusal(stateDir, ['--reset'])).toEqual({
+      code: 1,
+      reason: expect.stringContaining(inUse),
+    });
+    expect(
+      await Promise.all([
+        refusedBeforeStart(stateDir, ['--port', apiPort]),
+        refusedBeforeStart(newStateDir(), ['--port', apiPort, '--rpc-port', '0']),
+        refusedBeforeStart(newStateDir(), ['--port', '0', '--rpc-port', rpcPort]),
+        refusedBeforeStart(newStateDir(), ['--port', '0', '--rpc-port', String(abovePort - 1)]),
+      ]),
+    ).toEqual([
+      refused(inUse),
+      refused(`Port ${apiPort} is in use; stop what listens there or choose another port with --port`),
+      refused(`Port ${rpcPort} is in use; stop what listens there or choose another port with --rpc-port`),
+      refused(`Port ${abovePort} is in use`),
+    ]);
+    expect(await noDemo.exit).toBe(1);
+    expect(noDemo.output()).toMatch(/^No sandbox is running on \S+nowhere; start one with: npm start\n$/);
+    expect((await fetch(`${info.partner_api_url}/ready`)).status).toBe(200);
+  },
+);
 
 test('--database-url and --rpc-url: the service on servers of the user, nothing else', patience, async () => {
   const info = readInfo(stateDir);

@@ -1,7 +1,17 @@
 import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { fetchIntegrator, findIntegratorPda } from '@karat/program-client';
-import { address, createSolanaRpc, getAddressDecoder } from '@solana/kit';
+import {
+  addDecoderSizePrefix,
+  address,
+  createSolanaRpc,
+  getAddressDecoder,
+  getArrayDecoder,
+  getStructDecoder,
+  getTupleDecoder,
+  getU32Decoder,
+  getUtf8Decoder,
+} from '@solana/kit';
 import { expect, vi } from 'vitest';
 import { type readInfo, rpc } from './harness.js';
 import { openPartner } from './partner.js';
@@ -73,6 +83,56 @@ export function checkInfo(info: ReturnType<typeof readInfo>): void {
     'service_signer',
   ]);
   for (const address of Object.values(addresses)) expect(address).toMatch(key);
+}
+
+/** The extension of a mint of Token-2022 that holds its metadata, and where the first extension begins. */
+const [metadataType, firstExtension] = [19, 166];
+const text = addDecoderSizePrefix(getUtf8Decoder(), getU32Decoder());
+const metadataDecoder = getStructDecoder([
+  ['updateAuthority', getAddressDecoder()],
+  ['mint', getAddressDecoder()],
+  ['name', text],
+  ['symbol', text],
+  ['uri', text],
+  ['additional', getArrayDecoder(getTupleDecoder([text, text]))],
+]);
+
+/** That a wallet finds name, symbol and logo of GOLD with nothing but the node: in the bytes of the mint, and as the node parses them. */
+export async function checkGold({
+  rpc_url,
+  chain,
+  partner_api_url,
+}: ReturnType<typeof readInfo>): Promise<void> {
+  const rpc = createSolanaRpc(rpc_url);
+  const mint = address(chain.gold_mint);
+  const { value: raw } = await rpc.getAccountInfo(mint, { encoding: 'base64' }).send();
+  const bytes = Buffer.from(raw?.data[0] ?? '', 'base64');
+  let at = firstExtension;
+  while (bytes.readUInt16LE(at) !== metadataType) at += 4 + bytes.readUInt16LE(at + 2);
+  const metadata = metadataDecoder.decode(bytes, at + 4);
+  const uri = `${partner_api_url}/token/gold.json`;
+  expect(metadata).toMatchObject({ mint, name: 'Karat Gold', symbol: 'GOLD', uri });
+  expect(metadata.additional).toEqual([
+    ['oz_per_token', '1'],
+    ['issuer', 'Karat sandbox'],
+  ]);
+  const { value: parsed } = await rpc.getAccountInfo(mint, { encoding: 'jsonParsed' }).send();
+  expect(parsed?.data).toMatchObject({
+    program: 'spl-token-2022',
+    parsed: {
+      info: {
+        extensions: [
+          { extension: 'metadataPointer', state: { authority: null, metadataAddress: mint } },
+          { extension: 'tokenMetadata', state: { name: 'Karat Gold', symbol: 'GOLD', uri } },
+        ],
+      },
+    },
+  });
+  const { image, ...document } = (await (await fetch(metadata.uri)).json()) as Record<string, string>;
+  expect(document).toMatchObject({ name: 'Karat Gold', symbol: 'GOLD' });
+  const logo = await fetch(image ?? '');
+  expect(logo.headers.get('content-type')).toContain('image/svg+xml');
+  expect(await logo.text()).toContain('<svg');
 }
 
 /** That every key file is there, in the Solana CLI's format, and only its owner may read it. */
