@@ -185,6 +185,7 @@ async function startPeers(world: World) {
     usdcMint: chain.usdcMint,
     goldMint: chain.goldMint,
     priceAccount: chain.settings.priceAccount,
+    usdcPriceAccount: chain.settings.usdcPriceAccount,
     programAddress,
     integrators: Object.fromEntries(integrators),
     buy: BUY_DISCRIMINATOR,

@@ -19,6 +19,7 @@ const connection = new Connection(rpcUrl, 'confirmed');
 const service = Keypair.fromSecretKey(new Uint8Array(JSON.parse(readFileSync(keypair, 'utf8'))));
 const memoProgram = new PublicKey('MemoSq4gqABAXKb96qnH8TysNcWxMyWCqXgDLGmfcHr');
 const tokenProgram = new PublicKey('TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA');
+const token2022Program = new PublicKey('TokenzQdBNbLqP5VEhdkAS6EPFLC1PHnBqCXEpPxuEb');
 const associatedTokenProgram = new PublicKey('ATokenGPvbdGVxr1b2hvZbsiqW5xWH25efTNsLJA8knL');
 const key = Object.fromEntries(
   Object.entries(accounts).flatMap(([name, text]) =>
@@ -31,8 +32,8 @@ setInterval(async () => {
   blockhash = await connection.getLatestBlockhash();
 }, 1_000);
 
-function associatedTokenAddress(owner, mint) {
-  const seeds = [owner.toBuffer(), tokenProgram.toBuffer(), mint.toBuffer()];
+function associatedTokenAddress(owner, mint, program) {
+  const seeds = [owner.toBuffer(), program.toBuffer(), mint.toBuffer()];
   return PublicKey.findProgramAddressSync(seeds, associatedTokenProgram)[0];
 }
 
@@ -75,8 +76,8 @@ app.post('/v1/buy', async (request, response) => {
   const tradeId = randomUUID();
   const user = new PublicKey(found.wallet);
   const partnerWallet = new PublicKey(request.partner.wallet);
-  const userUsdc = associatedTokenAddress(user, key.usdcMint);
-  const userGold = associatedTokenAddress(user, key.goldMint);
+  const userUsdc = associatedTokenAddress(user, key.usdcMint, tokenProgram);
+  const userGold = associatedTokenAddress(user, key.goldMint, token2022Program);
 
   const data = Buffer.alloc(51);
   data.writeUInt8(accounts.buy, 0);
@@ -103,7 +104,7 @@ app.post('/v1/buy', async (request, response) => {
         readonly(user),
         readonly(key.goldMint),
         readonly(SystemProgram.programId),
-        readonly(tokenProgram),
+        readonly(token2022Program),
       ],
       data: Buffer.from([1]),
     }),
@@ -125,6 +126,8 @@ app.post('/v1/buy', async (request, response) => {
         readonly(key.goldMint),
         readonly(key.priceAccount),
         readonly(tokenProgram),
+        readonly(token2022Program),
+        readonly(key.usdcPriceAccount),
         readonly(key.programAddress),
       ],
       data,

@@ -34,6 +34,7 @@ const pool = new pg.Pool({ connectionString: databaseUrl, max: 10 });
 const rpc = createSolanaRpc(rpcUrl);
 const service = await createKeyPairSignerFromBytes(new Uint8Array(JSON.parse(readFileSync(keypair, 'utf8'))));
 const memoProgram = address('MemoSq4gqABAXKb96qnH8TysNcWxMyWCqXgDLGmfcHr');
+const token2022Program = address('TokenzQdBNbLqP5VEhdkAS6EPFLC1PHnBqCXEpPxuEb');
 
 let blockhash = (await rpc.getLatestBlockhash().send()).value;
 setInterval(async () => {
@@ -91,9 +92,10 @@ app.post('/v1/buy', { schema }, async (request, reply) => {
   const user = createNoopSigner(address(found.wallet));
   const partnerWallet = createNoopSigner(address(request.partner.wallet));
   const [[userUsdc], [userGold]] = await Promise.all(
-    [accounts.usdcMint, accounts.goldMint].map((mint) =>
-      findAssociatedTokenPda({ owner: user.address, mint, tokenProgram: TOKEN_PROGRAM_ADDRESS }),
-    ),
+    [
+      { mint: accounts.usdcMint, tokenProgram: TOKEN_PROGRAM_ADDRESS },
+      { mint: accounts.goldMint, tokenProgram: token2022Program },
+    ].map((token) => findAssociatedTokenPda({ owner: user.address, ...token })),
   );
   const message = pipe(
     createTransactionMessage({ version: 'legacy' }),
@@ -114,6 +116,7 @@ app.post('/v1/buy', { schema }, async (request, reply) => {
             ata: userGold,
             owner: user.address,
             mint: accounts.goldMint,
+            tokenProgram: token2022Program,
           }),
           getBuyInstruction(
             {
