@@ -130,18 +130,18 @@ const isRecorded = ({ kind, id }: Quote) =>
     expect(status).toBe(kind === 'redeem' ? 'submitted' : 'confirmed');
   }, 20_000);
 
-/** `karat chain signers` by the holder of the admin key; what it prints. */
-async function chainSigners(
-  ...args: string[]
-): Promise<{ service_signers: string[]; tx_hash: string | null }> {
-  const { code, stdout, stderr } = await requestSigners(...args);
+/** Replaces a service signer by `karat chain replace-key`, with the admin key; the signers after it. */
+async function replaceSigner(old: string, replacement: string): Promise<string[]> {
+  const { code, stdout, stderr } = await requestReplacement('--old', old, '--new', replacement);
   expect([code, stderr]).toEqual([0, '']);
-  return JSON.parse(stdout);
+  const { keys, tx_hash: txHash } = JSON.parse(stdout);
+  expect(txHash).toEqual(expect.any(String));
+  return keys.service_signers;
 }
 
-function requestSigners(...args: string[]) {
+function requestReplacement(...args: string[]) {
   const { rpcUrls, wsUrls, programId, serviceSignerUrl } = t.chain.config;
-  return callKarat(['chain', 'signers', ...args], {
+  return callKarat(['chain', 'replace-key', '--role', 'service', ...args], {
     DATABASE_URL: t.service.databaseUrl,
     KARAT_RPC_URL: rpcUrls.join(),
     KARAT_WS_URL: wsUrls.join(),
@@ -195,11 +195,12 @@ test('the service signer is changed without a refused quote', { timeout: 180_000
   await expectUnfit(early, next);
   await stop(early);
 
-  const added = { service_signers: [old.address, next.address], tx_hash: expect.any(String) };
-  expect(await chainSigners('--add', next.address)).toEqual(added);
-  expect(await chainSigners('--add', next.address)).toEqual({ ...added, tx_hash: null });
-  const third = await requestSigners('--add', newWallet().address);
-  expect([third.code, third.stderr]).toEqual([1, expect.stringContaining('already two service signers')]);
+  expect(await replaceSigner('none', next.address)).toEqual([old.address, next.address]);
+  const third = await requestReplacement('--old', 'none', '--new', newWallet().address);
+  expect([third.code, third.stderr]).toEqual([
+    1,
+    expect.stringContaining('is no service key of the program'),
+  ]);
   const quotes: Quote[] = [];
   await sees(before, [old, next]);
   quotes.push(...(await trade([before])));
@@ -222,35 +223,33 @@ test('the service signer is changed without a refused quote', { timeout: 180_000
   await stop(swapped);
 
   // The old key's last quotes have ended.
-  const removed = { service_signers: [next.address], tx_hash: expect.any(String) };
-  expect(await chainSigners('--remove', old.address)).toEqual(removed);
+  expect(await replaceSigner(old.address, 'none')).toEqual([next.address]);
   await sees(after, [next]);
   await sees(before, [next]);
   quotes.push(...(await trade([after])));
   await expectUnfit(before, old);
-  expect(await chainSigners()).toEqual({ ...removed, tx_hash: null });
-  const last = await requestSigners('--remove', next.address);
+  const last = await requestReplacement('--old', next.address, '--new', 'none');
   expect([last.code, last.stderr]).toEqual([1, expect.stringContaining('the only service signer')]);
   expect(settings()).toEqual(settingsBefore);
 
   expect(new Set(quotes.map(({ id }) => id)).size).toBe(quotes.length);
   const rows = await findAuditRowsAfter(t.service.ctx.db, 0, 10);
-  const changes = rows.filter(({ action }) => action === 'chain.signers');
-  const reported = (signers: Wallet[]) => signers.map(({ address }) => address);
-  expect(changes).toMatchObject([
-    { before: { service_signers: reported([old]) }, after: { service_signers: reported([old, next]) } },
-    { before: { service_signers: reported([old, next]) }, after: { service_signers: reported([next]) } },
+  expect(rows.filter(({ action }) => action === 'chain.key')).toMatchObject([
+    { before: { role: 'service', key: null }, after: { role: 'service', key: next.address } },
+    { before: { role: 'service', key: old.address }, after: { role: 'service', key: null } },
   ]);
   expect((await verifyAuditLog(t.service.ctx.db)).ok).toBe(true);
 });
 
 test('a change of the signers that cannot be is refused in one line that names the option', async () => {
-  const refused = async (args: string[], message: string) => {
-    const { code, stderr } = await requestSigners(...args);
-    expect([code, stderr]).toEqual([2, expect.stringContaining(message)]);
-  };
   const { address } = newWallet();
-  await refused(['--add', 'nonsense'], '--add must be the address of a key');
-  await refused(['--remove', noKey], '--remove must be the address of a key');
-  await refused(['--add', address, '--remove', address], '--add and --remove are separate changes');
+  const refusals = [
+    { args: ['--old', 'nonsense', '--new', address], code: 2, message: '--old must be' },
+    { args: ['--old', address, '--new', 'nonsense'], code: 2, message: '--new must be' },
+    { args: ['--old', address, '--new', address], code: 1, message: 'no service key of the program' },
+  ];
+  for (const { args, code, message } of refusals) {
+    const refused = await requestReplacement(...args);
+    expect([refused.code, refused.stderr]).toEqual([code, expect.stringContaining(message)]);
+  }
 });
