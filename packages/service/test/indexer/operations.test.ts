@@ -1,17 +1,29 @@
-import { getPauseInstruction, KARAT_PROGRAM_ADDRESS, SettlementMode } from '@karat/program-client';
+import {
+  getPauseInstruction,
+  KARAT_PROGRAM_ADDRESS,
+  SettlementMode,
+  TREASURY_WITHDRAW_DISCRIMINATOR,
+} from '@karat/program-client';
 import type { Instruction, Signature } from '@solana/kit';
+import { eq } from 'drizzle-orm';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { sweepExpiredOperatorTransactions } from '../../src/actions/approvals/sweep-expired-operator-transactions.js';
-import { operatorTransactions, programEvents } from '../../src/db/schema.js';
+import { insertBars, updateBar } from '../../src/db/bars/bars.js';
+import { findEvents } from '../../src/db/events/events.js';
+import { findBurn } from '../../src/db/redemptions/burns.js';
+import { findRedemption } from '../../src/db/redemptions/redemptions.js';
+import { findSettlement } from '../../src/db/redemptions/settlements.js';
+import { bars, operatorTransactions, programEvents } from '../../src/db/schema.js';
 import { newUuid, type RedemptionId, type Uuid } from '../../src/domain/ids.js';
 import { goldUnits } from '../../src/domain/money.js';
+import type { RedemptionStatus } from '../../src/domain/redemption.js';
 import type { TxSignature } from '../../src/domain/solana.js';
 import { anyAge } from '../karat-chain.js';
 import { signatureNamed } from '../named-keys.js';
-import { givenRedemption, seedDenominations } from '../redeeming.js';
+import { givenRedemption, seedDenominations, tola } from '../redeeming.js';
 import { following, never } from './following.js';
 import { dropping } from './lying-node.js';
-import { givenVault, settleRedemption, token, treasuryWithdrawal } from './vault.js';
+import { burnOf, givenVault, reclaim, settleRedemption, token, treasuryWithdrawal } from './vault.js';
 import { watchedOperatorTransactions } from './watched.js';
 import { landed, send } from './world.js';
 
@@ -157,6 +169,82 @@ describe('operations: gold that leaves escrow', () => {
   });
 });
 
+describe('operations: burns that are announced', () => {
+  const burn = (id: RedemptionId) => findBurn(f.ctx.db, id, new Date(f.ctx.clock.now()));
+  const given = (status: RedemptionStatus) => {
+    const { trader, h } = f.world;
+    const user = { id: trader.userId, wallet: trader.wallet };
+    return givenRedemption(h, { partner: trader.partner, user }, { status });
+  };
+
+  test('operations: a burn that others announce, cancel and announce is announced from the last time on', async () => {
+    const id = await given('collected');
+    const { announce, cancel } = await burnOf(f.world, id);
+    await seen([announce]);
+    const first = await burn(id);
+    expect(first?.dueAt.getTime()).toBeGreaterThan(f.ctx.clock.now() + 86_000_000);
+    await seen([cancel]);
+    expect(await burn(id)).toBeUndefined();
+    f.world.node.warp({ seconds: 60 });
+    const signature = await seen([announce, cancel, announce]);
+    const last = await burn(id);
+    expect(last?.dueAt.getTime()).toBeGreaterThan(first?.dueAt.getTime() ?? 0);
+    expect(await f.reasonsOf(signature)).toEqual([]);
+    const before = await f.written();
+    await f.forgetEverything();
+    await f.catchUp();
+    expect(await burn(id)).toMatchObject({ dueAt: last?.dueAt });
+    expect((await f.written()).events).toHaveLength(before.events.length);
+  });
+
+  test.each(['submitted', 'preparing', 'ready', 'cancellation_requested'] as const)(
+    'operations: a redemption that is %s and reclaimed is cancelled and refunded, and its bar is in stock',
+    async (status) => {
+      const id = await given(status);
+      const at = new Date(f.ctx.clock.now());
+      const bar = {
+        ...{ serial: `R-${status}`, refiner: 'Valcambi', fineness: '999.9', weightG: '1000' },
+        ...{ denominationId: tola.id, city: tola.city },
+      };
+      await f.ctx.db.transaction(async (tx) => {
+        const [row] = await insertBars(tx, [bar], at);
+        if (row) await updateBar(tx, row, { status: 'reserved', redemptionId: id }, at);
+      });
+      const signature = await seen([await reclaim(f.world, id)]);
+      expect(await findRedemption(f.ctx.db, id)).toMatchObject({
+        status: 'cancelled',
+        cancellationReason: 'reclaimed on chain',
+        settled: true,
+      });
+      expect(await findSettlement(f.ctx.db, id)).toMatchObject({
+        ...{ kind: 'refund', status: 'confirmed', txSignature: signature, amount: 380_625n },
+      });
+      expect(await f.ctx.db.select().from(bars).where(eq(bars.serial, bar.serial))).toMatchObject([
+        { status: 'in_stock', redemptionId: null },
+      ]);
+      const { partnerId } = f.world.trader.partner;
+      const page = { after: 0n, limit: 10 };
+      const types = (await findEvents(f.ctx.db, partnerId, { objectId: id }, page)).map(({ type }) => type);
+      expect(types).toEqual(['redemption.refunded']);
+      expect(await f.reasonsOf(signature)).toEqual([]);
+      const before = await f.written();
+      await f.catchUp();
+      expect(await f.written()).toEqual(before);
+    },
+  );
+
+  test('operations: a reclaim after the bar was handed over is recorded, and a dead letter', async () => {
+    const id = await given('collected');
+    const signature = await seen([await reclaim(f.world, id)]);
+    expect(await findRedemption(f.ctx.db, id)).toMatchObject({ status: 'collected', settled: true });
+    expect(await findSettlement(f.ctx.db, id)).toMatchObject({ kind: 'refund', status: 'confirmed' });
+    expect((await f.deadLetterOf(signature, 'settlement_mismatch')).detail).toMatchObject({
+      redemption_id: id,
+      wrong: ['status'],
+    });
+  });
+});
+
 test('operations: two settlements in one transaction are both confirmed', async () => {
   const ids = [await givenSettlement('burn'), await givenSettlement('refund')];
   const [one, two] = ids as [Uuid, Uuid];
@@ -176,8 +264,8 @@ test('operations: withdrawals of the treasury leave their events', async () => {
   ]);
   const events = (await f.ctx.db.select().from(programEvents)).filter((row) => row.txSignature === signature);
   expect(events).toMatchObject([
-    { partnerId: noPartner, kind: 23 },
-    { partnerId: noPartner, kind: 23 },
+    { partnerId: noPartner, kind: TREASURY_WITHDRAW_DISCRIMINATOR },
+    { partnerId: noPartner, kind: TREASURY_WITHDRAW_DISCRIMINATOR },
   ]);
   expect(await f.reasonsOf(signature)).toEqual([]);
 });

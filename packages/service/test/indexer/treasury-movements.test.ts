@@ -128,7 +128,7 @@ test('treasury movements: what every kind of transaction moves is recorded, and 
 });
 
 test('treasury movements: events of every kind of the program are recorded without a gap', async () => {
-  const { admin, program, trader, node, chain } = f.world;
+  const { admin, operations, program, trader, node, chain } = f.world;
   const { config, treasuryUsdc, treasuryGold, feeUsdc } = program;
   const { rpc } = chain.seeder;
   // What an account of the program takes a day for otherwise, and a freeze.
@@ -145,7 +145,7 @@ test('treasury movements: events of every kind of the program are recorded witho
     propose,
     await getProposeAdminInstructionAsync({ admin, newAdmin: newWallet().address }, target),
     await getCancelAdminInstructionAsync({ authority: admin }, target),
-    await getProposeAdminInstructionAsync({ admin, newAdmin: admin.address }, target),
+    await getProposeAdminInstructionAsync({ admin, newAdmin: operations.address }, target),
   ]);
   await sent([
     getPauseInstruction({ config, authority: admin, mask: 1 }, target),
@@ -197,7 +197,7 @@ test('treasury movements: events of every kind of the program are recorded witho
   await sent([await attestation(f.world, 10n ** 15n)]);
   node.warp({ seconds: 86_500 });
   await sent([
-    getAcceptAdminInstruction({ config, newAdmin: admin }, target),
+    getAcceptAdminInstruction({ config, newAdmin: operations }, target),
     await getApplySettingsInstructionAsync({ rentPayer }, target),
   ]);
   await chain.changeSettings(settings);

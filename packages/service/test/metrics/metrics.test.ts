@@ -196,7 +196,7 @@ test('orders of vaults are counted by how they ended', async () => {
 function findVault() {
   const entry = t.service.ctx.chain.program.integrator(t.partner.partnerId);
   if (!entry) throw new Error('the partner is not on chain');
-  return entry.data.vault;
+  return entry.address;
 }
 
 test('metrics report price, market, chain, indexer, keeper and books', async () => {

@@ -85,7 +85,13 @@ test.each(['failed', 'expired'] as const)(
     const { partnerId } = owner.partner;
     const { id, signature } = await ended(status, { kind: 'refund', redemptionId, partnerId, amount });
     const before = await rowOf(id);
-    const facts: OperationFacts = { kind: 'settle_redemption', mode: 'refund', redemptionId, amount };
+    const facts: OperationFacts = {
+      kind: 'settle_redemption',
+      mode: 'refund',
+      redemptionId,
+      amount,
+      isReclaimed: false,
+    };
     for (let times = 0; times < 2; times += 1) await record(signature, { operations: [facts] });
     const rows = await rowsOf(redemptionId);
     expect(rows).toHaveLength(2);

@@ -5,7 +5,7 @@ import type { OrderFacts } from '../../../src/actions/orders/record-landed-order
 import type { RedemptionFacts } from '../../../src/actions/redemptions/record-landed-redemption.js';
 import { Connection } from '../../../src/db/connections.js';
 import { noFailure } from '../../../src/db/failure.js';
-import { findServiceSignerSets } from '../../../src/db/indexing/program-events.js';
+import { findSignerChanges } from '../../../src/db/indexing/program-events.js';
 import {
   deadLetters,
   orders,
@@ -98,9 +98,9 @@ test('record chain: service signers of an event count from its slot on, oldest f
     return record(undefined, { slot, events });
   };
   await write(change(2n, 20n, 'new'), change(1n, 10n, 'old'));
-  expect(await findServiceSignerSets(ctx.db)).toEqual([
-    { seq: 1n, slot: 10n, signers: [addressNamed('old')] },
-    { seq: 2n, slot: 20n, signers: [addressNamed('new')] },
+  expect(await findSignerChanges(ctx.db)).toEqual([
+    { seq: 1n, slot: 10n, marks: [addressNamed('old')] },
+    { seq: 2n, slot: 20n, marks: [addressNamed('new')] },
   ]);
 });
 

@@ -1,4 +1,4 @@
-import { findRedemptionPda, findReservePda } from '@karat/program-client';
+import { findConfigPda, findRedemptionPda } from '@karat/program-client';
 import type { Address } from '@solana/kit';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { mintGold } from '../../../src/actions/treasury/mint-gold.js';
@@ -201,8 +201,8 @@ describe('mint', () => {
   const mint = (amount: bigint) => mintGold(ctx, noOperator, { amount });
   const accounts = async () => {
     const { goldMint } = ctx.chain.program.config();
-    const [reserve] = await findReservePda({ programAddress: ctx.chain.programAddress });
-    return { mint: goldMint, reserve };
+    const [config] = await findConfigPda({ programAddress: ctx.chain.programAddress });
+    return { mint: goldMint, config };
   };
   /** The account with other eight bytes at an offset. */
   const withAmount = (value: unknown, offset: number, amount: bigint) => {
@@ -211,12 +211,13 @@ describe('mint', () => {
     data.writeBigUInt64LE(amount, offset);
     return { ...account, data: [data.toString('base64'), 'base64'] };
   };
-  const lies: [string, 'mint' | 'reserve', (value: unknown) => unknown][] = [
+  const lies: [string, 'mint' | 'config', (value: unknown) => unknown][] = [
     // Supply of an SPL mint: the u64 at 36.
     ['understates the supply', 'mint', (value) => withAmount(value, 36, 0n)],
     ['hides the mint', 'mint', () => null],
-    ['hides the attestation', 'reserve', () => null],
-    ['attests more', 'reserve', (value) => withAmount(value, 8, 2n ** 60n)],
+    // Amount of the attestation, and what was burned.
+    ['attests more', 'config', (value) => withAmount(value, 944, 2n ** 60n)],
+    ['misstates what was burned', 'config', (value) => withAmount(value, 1_000, 5n)],
   ];
 
   test.each(lies)('mint: a node that %s has nothing minted', async (_, name, change) => {

@@ -180,7 +180,7 @@ test('a database that is away for a while loses no price', async () => {
   const config = ctx.chain.program.config();
   const see = async (price: bigint) => {
     t.chain.price.set({ ...usualPrice, price });
-    const account = t.chain.node.getAccount(config.priceAccount);
+    const account = t.chain.node.getAccount(config.settings.priceAccount);
     if (!account) throw new Error('no price account');
     recorder.see(config, { owner: account.owner as never, data: account.data });
     await new Promise((resolve) => setTimeout(resolve, 50));

@@ -144,7 +144,11 @@ describe('a call that names an order without being its own', () => {
     const other = await purchase({ goldAmount: 2, maxUsdcAmount: 10_000 });
     const { programAddress } = t.service.ctx.chain;
     const forged = signedBy(
-      nameOrder(Buffer.from(other.signed), other.response.body.data.purchaseId, purchaseId, programAddress),
+      nameOrder(
+        Buffer.from(other.signed),
+        { integrator: treasury.integrator, from: other.response.body.data.purchaseId, to: purchaseId },
+        programAddress,
+      ),
       treasury.executive.wallet,
     );
     expect((await t.tradebook.submit(forged)).body.error).toMatchObject({

@@ -1,4 +1,9 @@
-import { getAcceptAdminInstruction, getProposeAdminInstruction } from '@karat/program-client';
+import {
+  getAcceptAdminInstruction,
+  getConfigDecoder,
+  getConfigEncoder,
+  getProposeAdminInstruction,
+} from '@karat/program-client';
 import { createSolanaRpc, type TransactionSigner } from '@solana/kit';
 import { eq } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -113,8 +118,15 @@ describe('a role that is lost on chain', () => {
       await sendAnew(
         seeder,
         getProposeAdminInstruction({ config, admin: from, newAdmin: to.address }, program),
-        getAcceptAdminInstruction({ config, pendingAdmin: to }, program),
       );
+      // Its delay of a day is over.
+      const account = chain.node.getAccount(config);
+      if (!account) throw new Error('the program has no configuration');
+      const before = getConfigDecoder().decode(account.data);
+      const adminProposal = { ...before.adminProposal, readyAt: BigInt(chain.node.nowUnixSeconds()) - 10n };
+      const data = Uint8Array.from(getConfigEncoder().encode({ ...before, adminProposal }));
+      chain.node.setAccount(config, { ...account, data });
+      await sendAnew(seeder, getAcceptAdminInstruction({ config, newAdmin: to }, program));
       const { response, ms } = await changed(() => keysOf(key), 200);
       expect(response).toMatchObject({ status: 403, body: failure('insufficient_scope') });
       lostMs.push(ms);

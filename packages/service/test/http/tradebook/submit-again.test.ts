@@ -263,7 +263,8 @@ test('an order of a partner that was suspended since is not sent, and a landed o
   const [{ response, signed }, landed] = [await withdrawal(), await withdrawal()];
   // It names an order that is not there, so it would go as a transaction of none.
   const ofNone = await renewed(signed, treasury.withdrawal.wallet, (bytes) => {
-    nameOrder(bytes, response.body.data.withdrawalId, newUuid(), t.service.ctx.chain.programAddress);
+    const named = { integrator: treasury.integrator, from: response.body.data.withdrawalId, to: newUuid() };
+    nameOrder(bytes, named, t.service.ctx.chain.programAddress);
   });
   const first = expectStatus(await t.tradebook.submit(landed.signed), 200);
   const suspend = (status: string) =>

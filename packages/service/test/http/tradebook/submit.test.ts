@@ -305,7 +305,9 @@ describe('a submitted order', () => {
 
 /** A transaction that names another order, signed again. */
 function naming(signed: Uint8Array, from: Uuid, to: Uuid, signer: Wallet): Uint8Array {
-  return signedBy(nameOrder(Buffer.from(signed), from, to, t.service.ctx.chain.programAddress), signer);
+  const { integrator } = treasury;
+  const { programAddress } = t.service.ctx.chain;
+  return signedBy(nameOrder(Buffer.from(signed), { integrator, from, to }, programAddress), signer);
 }
 
 /** As many withdrawals that carry out no order, each of another amount. */

@@ -12,7 +12,7 @@ import {
   SELL_DISCRIMINATOR,
 } from '@karat/program-client';
 import { memoProgram } from '@karat/signer';
-import { AccountRole, getProgramDerivedAddress } from '@solana/kit';
+import { AccountRole, type Address, getProgramDerivedAddress } from '@solana/kit';
 import { describe, expect, test } from 'vitest';
 
 import { noKey } from '../../../src/chain/program/wallet.js';
@@ -39,7 +39,7 @@ import {
 /** An instruction of the program's interface description. */
 interface Described {
   name: string;
-  accounts: { isSigner: boolean }[];
+  accounts: { isSigner: boolean; isOptional?: boolean }[];
   arguments: { defaultValue?: { number: number } }[];
 }
 const described: Described[] = JSON.parse(
