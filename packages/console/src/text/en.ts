@@ -433,6 +433,7 @@ export const en = {
     'redemption.refund': 'Refund tokens',
     'redemption.reissue_code': 'Issue a new pickup code',
     'redemption.reveal_identity': 'Reveal a document',
+    'redemption.settle_burn': 'Burn tokens whose burn is due',
     'redemption.wrong_code': 'Enter a wrong pickup code',
     'screening.list': 'Load a sanctions list',
     'screening.refuse': 'Refuse a sanctioned wallet',

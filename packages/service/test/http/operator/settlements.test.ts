@@ -1,6 +1,11 @@
-import { getSettleRedemptionInstructionAsync, SettlementMode } from '@karat/program-client';
+import {
+  getAnnounceBurnInstructionAsync,
+  getSettleRedemptionInstructionAsync,
+  SettlementMode,
+} from '@karat/program-client';
+import { token2022Program } from '@karat/signer';
 import { readLegacyTransaction } from '@karat/wire';
-import type { Address } from '@solana/kit';
+import type { Address, Instruction, TransactionSigner } from '@solana/kit';
 import {
   AccountState,
   AuthorityType,
@@ -121,20 +126,20 @@ describe('a settlement', () => {
     expect((await o.partner.client.get(own)).body.status).toBe('cancelled');
   }, 60_000);
 
-  test.each(kinds)('a settlement by %s moves the tokens once and leaves its traces', async (kind) => {
-    const { id, wallet } = await o.given.redemption(stateOf[kind]);
+  test('a refund moves the tokens once and leaves its traces', async () => {
+    const { id, wallet } = await o.given.redemption('cancelled');
     let hash = '';
     const change = await moved(async () => {
-      const { body } = expectStatus(await settle(kind, id), 200);
-      hash = body[`${kind}_tx_hash`];
-      expect(body).toEqual({ redemption_id: id, [`${kind}_tx_hash`]: hash });
+      const { body } = expectStatus(await settle('refund', id), 200);
+      hash = body.refund_tx_hash;
+      expect(body).toEqual({ redemption_id: id, refund_tx_hash: hash });
     }, wallet.address);
-    expect(change).toEqual(effects[kind]);
+    expect(change).toEqual(effects.refund);
     const { operatorId } = vault();
-    const shown = { redemption_id: id, status: stateOf[kind], tokens: '0.380625' };
+    const shown = { redemption_id: id, status: 'cancelled', tokens: '0.380625' };
     expect(await auditOf(id)).toEqual([
       {
-        action: `redemption.${kind}`,
+        action: 'redemption.refund',
         before: shown,
         after: { ...shown, tx_hash: hash },
         reason: null,
@@ -142,26 +147,24 @@ describe('a settlement', () => {
       },
     ]);
     const [row] = await rowBecomes(id, { status: 'confirmed' });
-    expect(row).toMatchObject({ kind, amount: tokens, txSignature: hash, operatorId });
-    expect(await get(id)).toMatchObject({ available_actions: [], [`${kind}_tx_hash`]: hash });
+    expect(row).toMatchObject({ kind: 'refund', amount: tokens, txSignature: hash, operatorId });
+    expect(await get(id)).toMatchObject({ available_actions: [], refund_tx_hash: hash });
 
-    expect(await moved(() => settle(kind, id), wallet.address)).toEqual(nothing);
-    expect(await settle(kind, id)).toMatchObject(
-      refused(`This redemption has already been ${wordOf[kind]}.`),
-    );
+    expect(await moved(() => settle('refund', id), wallet.address)).toEqual(nothing);
+    expect(await settle('refund', id)).toMatchObject(refused('This redemption has already been refunded.'));
     expect(await o.rowsOf(id)).toHaveLength(1);
   });
 
-  test.each(kinds)('a settlement by %s, requested 20 times at once, happens once', async (kind) => {
-    const { id, wallet } = await o.given.redemption(stateOf[kind]);
+  test('a refund, requested 20 times at once, happens once', async () => {
+    const { id, wallet } = await o.given.redemption('cancelled');
     const people = [vault(), o.operators.by.admin];
     let responses: ApiResponse[] = [];
     const change = await moved(async () => {
       responses = await Promise.all(
-        Array.from({ length: 20 }, (_, index) => settle(kind, id, people[index % 2]?.client)),
+        Array.from({ length: 20 }, (_, index) => settle('refund', id, people[index % 2]?.client)),
       );
     }, wallet.address);
-    expect(change).toEqual(effects[kind]);
+    expect(change).toEqual(effects.refund);
     expect(responses.filter(({ status }) => status === 200)).toHaveLength(1);
     // A node with so much to do may also be too slow for some of them.
     for (const { status, body } of responses) {
@@ -266,12 +269,15 @@ describe('a settlement before any call to the chain', () => {
 });
 
 describe('a refund', () => {
+  const token2022 = { programAddress: token2022Program };
+
   /** Empties and closes the GOLD account of a wallet. */
   async function close({ wallet, account }: { wallet: Wallet; account: Address }): Promise<void> {
     const mint = o.chain.goldMint;
+    const burned = { account, mint, amount: 1_000_000n, decimals: 6 };
     await o.sendAs(wallet, (owner) => [
-      getBurnCheckedInstruction({ account, mint, authority: owner, amount: 1_000_000n, decimals: 6 }),
-      getCloseAccountInstruction({ account, destination: wallet.address, owner }),
+      getBurnCheckedInstruction({ ...burned, authority: owner }, token2022),
+      getCloseAccountInstruction({ account, destination: wallet.address, owner }, token2022),
     ]);
     expect(await o.exists(account)).toBe(false);
   }
@@ -291,32 +297,30 @@ describe('a refund', () => {
     expect(await o.gold(redemption.wallet.address)).toMatchObject({ owner: tokens });
   });
 
-  test.each<[string, (given: Awaited<ReturnType<Operating['given']['redemption']>>) => Promise<unknown>]>([
-    [
-      'is somebody else’s by now',
-      ({ wallet, account }) =>
-        o.sendAs(wallet, (owner) => [
-          getSetAuthorityInstruction({
-            ...{ owned: account, owner, authorityType: AuthorityType.AccountOwner },
-            newAuthority: newWallet().address,
-          }),
-        ]),
-    ],
-    [
-      'is frozen',
-      async ({ account }) => {
-        const state = o.chain.node.getAccount(account);
-        if (!state) throw new Error('no account');
-        // SPL token account: state is the byte at 108.
-        const frozen = Buffer.from(state.data);
-        frozen[108] = AccountState.Frozen;
-        o.chain.node.setAccount(account, { ...state, data: frozen });
-      },
-    ],
-  ])('a refund goes to an account made for it where that of the wallet %s', async (_, spoil) => {
-    const redemption = await o.given.redemption('cancelled');
-    const { id, wallet, account } = redemption;
-    await spoil(redemption);
+  test('a refund goes to the account of the wallet, which cannot be given to somebody else', async () => {
+    const { id, wallet, account } = await o.given.redemption('cancelled');
+    const given = o.sendAs(wallet, (owner) => [
+      getSetAuthorityInstruction(
+        {
+          ...{ owned: account, owner, authorityType: AuthorityType.AccountOwner },
+          newAuthority: newWallet().address,
+        },
+        token2022,
+      ),
+    ]);
+    await expect(given).rejects.toThrow();
+    const change = await moved(async () => expectStatus(await settle('refund', id), 200), wallet.address);
+    expect(change).toEqual(effects.refund);
+  });
+
+  test('a refund goes to an account made for it where that of the wallet is frozen', async () => {
+    const { id, wallet, account } = await o.given.redemption('cancelled');
+    const state = o.chain.node.getAccount(account);
+    if (!state) throw new Error('no account');
+    // Token account: state is the byte at 108.
+    const frozen = Buffer.from(state.data);
+    frozen[108] = AccountState.Frozen;
+    o.chain.node.setAccount(account, { ...state, data: frozen });
     const before = await o.gold();
     const { refund_tx_hash: hash } = expectStatus(await settle('refund', id), 200).body;
     const { rpc } = o.h.ctx.chain;
@@ -344,10 +348,10 @@ describe('a service that lacks the key of operations', () => {
   const ask = (kind: Kind, id: string, headers?: Record<string, string>) =>
     settle(kind, id, keyless.by.fulfilment.client, headers);
 
-  test.each(kinds)('a %s is handed out unsigned, and known when its signer sends it', async (kind) => {
-    const { id, wallet } = await o.given.redemption(stateOf[kind]);
-    const key = { 'idempotency-key': `unsigned ${kind}` };
-    const { body } = expectStatus(await ask(kind, id, key), 202);
+  test('a refund is handed out unsigned, and known when its signer sends it', async () => {
+    const { id, wallet } = await o.given.redemption('cancelled');
+    const key = { 'idempotency-key': 'unsigned' };
+    const { body } = expectStatus(await ask('refund', id, key), 202);
     expect(body).toEqual({
       transaction: expect.any(String),
       signers: [o.chain.operations.address],
@@ -364,10 +368,10 @@ describe('a service that lacks the key of operations', () => {
     expect((await auditOf(id)).map(({ after }) => after)).toMatchObject([{ tx_hash: null }]);
 
     // The same response to the same request; to another one, that it is under way.
-    const again = await ask(kind, id, key);
+    const again = await ask('refund', id, key);
     expect(again).toMatchObject({ status: 202, body, headers: { 'idempotency-replayed': 'true' } });
-    for (const other of [await ask(kind, id), await settle(kind, id)]) {
-      expect(other).toMatchObject(refused(`is already being ${wordOf[kind]}`));
+    for (const other of [await ask('refund', id), await settle('refund', id)]) {
+      expect(other).toMatchObject(refused('is already being refunded'));
     }
     expect(await get(id)).toMatchObject({ available_actions: [], settlement: { status: 'pending' } });
 
@@ -376,9 +380,9 @@ describe('a service that lacks the key of operations', () => {
       signature = await o.chain.sendStraight(cosign(unsigned, [o.chain.operations]));
       await rowBecomes(id, { status: 'confirmed', txSignature: signature });
     }, wallet.address);
-    expect(change).toEqual(effects[kind]);
-    expect(await get(id)).toMatchObject({ [`${kind}_tx_hash`]: signature });
-    expect(await ask(kind, id)).toMatchObject(refused(`has already been ${wordOf[kind]}`));
+    expect(change).toEqual(effects.refund);
+    expect(await get(id)).toMatchObject({ refund_tx_hash: signature });
+    expect(await ask('refund', id)).toMatchObject(refused('has already been refunded'));
   });
 
   test('an unsigned settlement that is not signed in time can be requested again, and the old one is void', async () => {
@@ -394,20 +398,41 @@ describe('a service that lacks the key of operations', () => {
   });
 
   test('a settlement that escrow cannot cover is not even handed out', async () => {
-    const { id } = await o.given.redemption('collected');
+    const { id } = await o.given.redemption('cancelled');
     await withEscrow(0n, async () => {
-      expect(await ask('burn', id)).toMatchObject(error(400, 'broadcast_failed', 'EscrowShort'));
+      expect(await ask('refund', id)).toMatchObject(error(400, 'broadcast_failed', 'EscrowShort'));
     });
     expect(await o.rowsOf(id)).toEqual([]);
   });
 });
 
 describe('tokens that the holder of the operations key alone moved out of escrow', () => {
-  /** Settles a redemption by nothing but that key, and waits for its record. */
-  async function settleOutside(kind: Kind, id: RedemptionId): Promise<void> {
+  const sendAsOperations = async (make: (operations: TransactionSigner) => Promise<Instruction>) => {
+    const { rpc } = o.h.ctx.chain;
+    const payer = await kitSigner(o.chain.operations);
+    return sendInstructions({ rpc, payer, commitment: 'confirmed' }, [await make(payer)]);
+  };
+  async function openOnChain(id: RedemptionId) {
     const open = await readOpenRedemption(o.h.ctx.chain, id, AbortSignal.timeout(5_000));
     if (!open) throw new Error(`${id} is not open on chain`);
-    const { address: redemption, data } = open;
+    return open;
+  }
+
+  /** Announces the burn of a redemption by nothing but that key, and moves the chain on until it is due. */
+  async function announceOutside(id: RedemptionId): Promise<void> {
+    const { address: redemption, data } = await openOnChain(id);
+    const { programAddress } = o.h.ctx.chain;
+    await sendAsOperations((operations) =>
+      getAnnounceBurnInstructionAsync({ operations, redemption, id: data.id }, { programAddress }),
+    );
+    o.chain.node.warp({ seconds: o.h.ctx.chain.program.config().settings.burnDelay });
+    await o.ready();
+  }
+
+  /** Settles a redemption by nothing but that key, and waits for its record. */
+  async function settleOutside(kind: Kind, id: RedemptionId): Promise<void> {
+    const { address: redemption, data } = await openOnChain(id);
+    if (kind === 'burn' && data.burnReadyAt === 0n) await announceOutside(id);
     const { escrowGold, goldMint } = o.h.ctx.chain.program.config();
     const [mode, destination] =
       kind === 'burn'
@@ -415,13 +440,10 @@ describe('tokens that the holder of the operations key alone moved out of escrow
         : ([SettlementMode.Refund, tokenAccountOf(data.user, goldOf({ goldMint }))] as const);
     const { id: bytes, rentPayer } = data;
     const accounts = { redemption, rentPayer, escrowGold, goldMint, destination };
-    const operations = await kitSigner(o.chain.operations);
-    const settle = await getSettleRedemptionInstructionAsync(
-      { operations, ...accounts, id: bytes, mode },
-      { programAddress: o.h.ctx.chain.programAddress },
+    const { programAddress } = o.h.ctx.chain;
+    const signature = await sendAsOperations((operations) =>
+      getSettleRedemptionInstructionAsync({ operations, ...accounts, id: bytes, mode }, { programAddress }),
     );
-    const { rpc } = o.h.ctx.chain;
-    const signature = await sendInstructions({ rpc, payer: operations, commitment: 'confirmed' }, [settle]);
     await rowBecomes(id, { kind, status: 'confirmed', txSignature: signature });
     outside.push(signature);
   }
@@ -455,6 +477,7 @@ describe('tokens that the holder of the operations key alone moved out of escrow
 
   test('tokens moved by burning them: the hand-over can be entered by two people, and by no code', async () => {
     const { id } = await o.given.redemption('ready');
+    await announceOutside(id);
     const two = await o.otherwise({ config: { approvals: 2 } });
     const requested = () => press(id, 'collect', withoutCode, two.by.fulfilment);
     const approve = (approval: string) =>
@@ -599,19 +622,19 @@ describe('settlements in trouble', () => {
   });
 
   test('a settlement whose response could not be kept has happened, and does not happen again', async () => {
-    const { id, wallet } = await o.given.redemption('collected');
-    const key = { 'idempotency-key': 'burn in trouble' };
+    const { id, wallet } = await o.given.redemption('cancelled');
+    const key = { 'idempotency-key': 'refund in trouble' };
     const mend = await o.failing('idempotency_keys', 'update');
     const change = await moved(async () => {
-      expect((await settle('burn', id, undefined, key)).status).toBeGreaterThanOrEqual(500);
+      expect((await settle('refund', id, undefined, key)).status).toBeGreaterThanOrEqual(500);
       await mend();
-      expect(await settle('burn', id, undefined, key)).toMatchObject(
-        error(409, 'transition_not_allowed', 'burned.'),
+      expect(await settle('refund', id, undefined, key)).toMatchObject(
+        error(409, 'transition_not_allowed', 'refunded.'),
       );
     }, wallet.address);
-    expect(change).toEqual(effects.burn);
+    expect(change).toEqual(effects.refund);
     await rowBecomes(id, { status: 'confirmed' });
-    expect(await get(id)).toMatchObject({ burn_tx_hash: expect.any(String) });
+    expect(await get(id)).toMatchObject({ refund_tx_hash: expect.any(String) });
   });
 
   test('settlements leave no dead letter but those of outside the service, and an intact audit log', async () => {
