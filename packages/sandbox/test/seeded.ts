@@ -205,13 +205,13 @@ export async function checkRoles(stateDir: string, info: ReturnType<typeof readI
   for (const partner of info.partners) {
     const partnerId = Buffer.from(partner.partner_id.replaceAll('-', ''), 'hex');
     const [integrator] = await findIntegratorPda({ partnerId }, { programAddress });
+    expect(integrator).toBe(partner.central_vault_address);
     const { data } = await fetchIntegrator(rpc, integrator);
     expect({ ...data, executives: data.executives.slice(0, data.executiveCount) }).toMatchObject({
       partnerWallet: addressOf(partner.wallet_keypair),
       updateAuthority: addressOf(partner.update_authority_keypair),
       withdrawalAuthority: addressOf(partner.withdrawal_authority_keypair),
       executives: partner.executive_keypairs.map(addressOf),
-      vault: partner.central_vault_address,
       openFeeBps: partner.fee_bps,
     });
   }
