@@ -9,6 +9,7 @@ export const differenceKinds = [
   'balance_differs',
   'supply_above_attested',
   'escrow_differs',
+  'burned_differs',
 ] as const;
 export type DifferenceKind = (typeof differenceKinds)[number];
 

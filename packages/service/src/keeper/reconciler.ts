@@ -110,6 +110,7 @@ const words: Record<DifferenceKind, string> = {
   balance_differs: 'balances that no transaction explains',
   supply_above_attested: 'supplies of GOLD above what is attested',
   escrow_differs: 'escrow that differs from what open redemptions need',
+  burned_differs: 'burned GOLD that differs from what is recorded',
 };
 
 /**

@@ -6,6 +6,7 @@ import {
   getAttestInstructionAsync,
   getCancelAuthorityInstructionAsync,
   getCancelBurnInstructionAsync,
+  getConfigDecoder,
   getHandOverAuthorityInstructionAsync,
   getMintGoldInstructionAsync,
   getPartnerPurchaseInstruction,
@@ -271,11 +272,14 @@ export function mintGold({ program, admin, goldMint }: World, amount: bigint): P
   return getMintGoldInstructionAsync({ admin, treasuryGold: program.treasuryGold, goldMint, amount }, target);
 }
 
-/** An attestation of so much gold as of now, by the attestor, before anything was burned. */
-export async function attestation({ node, attestor }: World, amount: bigint): Promise<Instruction> {
+/** An attestation of so much gold as of now, by the attestor. */
+export async function attestation({ node, attestor, program }: World, amount: bigint): Promise<Instruction> {
+  const config = node.getAccount(program.config);
+  if (!config) throw new Error('the program has no configuration');
+  const { burnedTotal: burnedAtAsOf } = getConfigDecoder().decode(config.data);
   const asOf = BigInt(node.nowUnixSeconds()) - 5n;
   const reportHash = new Uint8Array(32).fill(3);
-  return getAttestInstructionAsync({ attestor, amount, asOf, burnedAtAsOf: 0n, reportHash }, target);
+  return getAttestInstructionAsync({ attestor, amount, asOf, burnedAtAsOf, reportHash }, target);
 }
 
 /** The wallet, update or withdrawal authority of the trader's partner, handed over by the partner's wallet, which is all three. */

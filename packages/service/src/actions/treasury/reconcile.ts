@@ -11,6 +11,7 @@ import type { Context } from '../../context.js';
 import { slowTransaction, type Tx } from '../../db/client.js';
 import { type DeadLetterSubject, insertDeadLetter } from '../../db/indexing/dead-letters.js';
 import { findProgress } from '../../db/indexing/indexer-progress.js';
+import { findBurnedTotal } from '../../db/redemptions/burns.js';
 import { findEscrowNeed } from '../../db/redemptions/escrow-need.js';
 import {
   type DifferenceDeadLetter,
@@ -31,6 +32,7 @@ import {
   findTreasuryDifferences,
 } from '../../db/treasury/treasury-differences.js';
 import { keepTreasuryBaseline } from '../../db/treasury/treasury-movements.js';
+import { attestedLessBurns } from '../../domain/attestation.js';
 import {
   type DifferenceDetail,
   type DifferenceKind,
@@ -107,7 +109,7 @@ export interface ReconciliationUnderWay {
 /**
  * Compares chain and records as of `snapshot`: every execution has exactly one record, what each transaction moved on
  * the treasury accounts is what its records say, the balances are the sum of what moved, no more GOLD exists than is
- * attested. Every difference is an open dead letter `reconciliation_difference`,
+ * attested less what was burned since, and what was burned is recorded. Every difference is an open dead letter `reconciliation_difference`,
  * which resolves itself when the difference is gone; one that a person has resolved stays so for as long as its figures
  * do not change.
  *
@@ -138,6 +140,7 @@ export async function reconcile(
       ...balanceFindings(checked, snapshot),
       ...reserveFindings(snapshot),
       ...(await escrowFindings(tx, snapshot)),
+      ...(await burnFindings(tx, snapshot)),
     ];
     return { balances: checked, findings: found };
   });
@@ -281,12 +284,27 @@ function balanceFindings({ differences }: BalanceCheck, { slot }: TreasurySnapsh
   }));
 }
 
-/** Finds GOLD without an attestation. A supply that shrank since, with the attestation, is not a finding. */
-function reserveFindings({ goldMint, supply, attested, slot }: TreasurySnapshot): Finding[] {
-  if (supply <= attested) return [];
-  const figures = { supply: supply.toString(), attested: attested.toString() };
+/** Finds GOLD that nothing backs: more than is attested, less what was burned since. */
+function reserveFindings({ goldMint, supply, config, slot }: TreasurySnapshot): Finding[] {
+  if (supply <= attestedLessBurns(config.attestation, config.burnedTotal)) return [];
+  const { amount, burnedAtAsOf } = config.attestation;
+  const figures = {
+    supply: supply.toString(),
+    attested: amount.toString(),
+    burned_since: (config.burnedTotal - burnedAtAsOf).toString(),
+  };
   const kinds: DifferenceKind[] = ['supply_above_attested'];
   return [{ signature: goldMint, slot, detail: { kinds, unexplained: {}, ...figures } }];
+}
+
+/** What the program counts as burned has to be what the records say, of either slot as with escrow. */
+async function burnFindings(tx: Tx, { slot, upTo, config }: TreasurySnapshot): Promise<Finding[]> {
+  const { burnedTotal, treasuryAuthority } = config;
+  const recorded = [await findBurnedTotal(tx, slot), await findBurnedTotal(tx, upTo)];
+  if (recorded.includes(burnedTotal)) return [];
+  const shown = { burned: burnedTotal.toString(), recorded: recorded.map(String) };
+  const detail = { kinds: ['burned_differs' as const], unexplained: {}, ...shown };
+  return [{ signature: treasuryAuthority, slot, detail }];
 }
 
 /**

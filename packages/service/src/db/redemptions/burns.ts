@@ -1,4 +1,4 @@
-import { and, asc, desc, eq, gt, inArray, isNotNull, lte, not, type SQL, sql } from 'drizzle-orm';
+import { and, asc, desc, eq, gt, inArray, isNotNull, lte, not, type SQL, sql, sum } from 'drizzle-orm';
 import { alias } from 'drizzle-orm/pg-core';
 import type { RedemptionId } from '../../domain/ids.js';
 import { toInteger } from '../../domain/integer.js';
@@ -103,4 +103,14 @@ export async function findDueBurns(
     .orderBy(asc(operatorTransactions.burnDueAt), asc(operatorTransactions.id))
     .limit(limit);
   return found.flatMap(({ redemptionId, dueAt }) => (dueAt ? [{ redemptionId, dueAt }] : []));
+}
+
+/** Returns how much GOLD was burned up to the end of a slot by the records, base units. */
+export async function findBurnedTotal(db: Db | Tx, slot: bigint): Promise<bigint> {
+  const { kind, status, amount, slot: landedIn } = operatorTransactions;
+  const [row] = await db
+    .select({ burned: sum(amount) })
+    .from(operatorTransactions)
+    .where(and(eq(kind, 'burn'), eq(status, 'confirmed'), lte(landedIn, slot)));
+  return BigInt(row?.burned ?? 0);
 }
