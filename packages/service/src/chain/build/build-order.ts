@@ -23,8 +23,8 @@ import { createTokenAccount, goldOf, tokenAccountOf, usdcOf } from '../program/t
 import { compileLegacyMessage } from './compile-message.js';
 
 /**
- * Compute units that an order may use. Measured on localnet, all of the transaction: 3,900 for a change of executives, 6,800
- * for a trade, 9,000 for a withdrawal and 18,000 for one that makes its token account. The rest is room for
+ * Compute units that an order may use. Measured on localnet, all of the transaction: 5,500 for a change of executives,
+ * 18,000 for a trade, 13,000 for a withdrawal and 24,000 for one that makes its token account. The rest is room for
  * token accounts whose address takes long to find. Unused units cost nothing but priority fee.
  */
 export const orderComputeUnitLimit = 100_000;

@@ -31,7 +31,7 @@ import { type Signer, signQuote } from '../sign/signer.js';
 import { compileLegacyMessage } from './compile-message.js';
 
 /**
- * Compute units that a trade may use. Measured: 20,000, or about 30,000 when it makes the token account, whose address the
+ * Compute units that a trade may use. Measured: 19,000, or 27,000 to 40,000 when it makes the token account, whose address the
  * chain searches for at 1,500 a try; older builds of the token program take about 40,000 more. Unused units cost
  * nothing but priority fee.
  */
