@@ -117,7 +117,7 @@ test.each([
 );
 
 /** Where the status is in the bytes of an integrator. */
-const statusAt = 4;
+const statusAt = 3;
 
 test('an integrator is not decoded before it is used, and then once', async () => {
   const { program } = t.service.ctx.chain;
