@@ -4,6 +4,7 @@ import type { FastifyInstance } from 'fastify';
 import postgres from 'postgres';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { attestReserve } from '../../sandbox/src/own-chain.js';
+import { settleDueBurns } from '../src/actions/redemptions/settle-burns.js';
 import { createContext, type OwnedContext } from '../src/create-context.js';
 import type { Db } from '../src/db/client.js';
 import { programEvents, treasuryMovements } from '../src/db/schema.js';
@@ -20,6 +21,7 @@ import {
   testConfig,
   watchResponses,
 } from './harness.js';
+import { never } from './indexer/following.js';
 import type { Treasury } from './karat.js';
 import { eventually, finalize } from './karat-chain.js';
 import { type Operating, startOperating, tokens } from './operating.js';
@@ -73,6 +75,10 @@ beforeAll(async () => {
   await step(burned, 'prepare');
   await step(burned, 'ready');
   await step(burned, 'collect', { pickup_code: await pickupCodeOf(o.h, burned) });
+  // Burns are announced a day ahead.
+  expectStatus(await settle(o.operators, burned, 'burn'), 200);
+  o.chain.node.warp({ seconds: 86_400 });
+  await o.ready();
   expectStatus(await o.partner.client.post(`/v1/redemptions/${refunded}/cancel`), 200);
   await step(refunded, 'cancel', { physical_gold_committed: false });
   work = { refunded, burned, purchase: await purchase(), withdrawal: await withdrawal() };
@@ -174,7 +180,7 @@ function envOf(databaseUrl: string) {
 async function doAll(): Promise<void> {
   const before = await holdings();
   expectStatus(await settle(o.operators, work.refunded, 'refund'), 200);
-  expectStatus(await settle(o.operators, work.burned, 'burn'), 200);
+  expect(await settleDueBurns(o.h.ctx, never)).toBe(1);
   expectStatus(await submit(o.h.app, work.purchase.signed), 200);
   expectStatus(await submit(o.h.app, work.withdrawal.signed), 200);
   expect(await mint(o.h.databaseUrl)).toMatchObject({ code: 0, stderr: '' });
@@ -314,6 +320,7 @@ async function again(service: Restored) {
   return {
     refund: await settle(operators, work.refunded, 'refund'),
     burn: await settle(operators, work.burned, 'burn'),
+    burns: await settleDueBurns(service.ctx, never),
     purchase: await submit(app, bought),
     withdrawal: await submit(app, withdrawn),
     mint: await mint(url),
@@ -323,12 +330,13 @@ async function again(service: Restored) {
 /** Refusals of all of it a second time; nothing moves. */
 async function refusals(service: Restored) {
   const before = await holdings();
-  const { mint: minted, ...responses } = await again(service);
+  const { mint: minted, burns, ...responses } = await again(service);
   expect(await holdings()).toEqual(before);
   return {
     ...Object.fromEntries(
       Object.entries(responses).map(([name, { status, body }]) => [name, [status, body]]),
     ),
+    burns,
     mint: [minted.code, minted.stderr],
   };
 }
@@ -356,6 +364,7 @@ describe('a backup from before', () => {
     expect(await refusals(service)).toEqual({
       refund: settled('refunded'),
       burn: settled('burned'),
+      burns: 0,
       purchase: executed,
       withdrawal: executed,
       mint: above,
@@ -386,7 +395,8 @@ describe('a backup from before', () => {
     ];
     expect(await refusals(service)).toEqual({
       refund: settled,
-      burn: settled,
+      burn: [409, { error: 'transition_not_allowed', message: text('already announced') }],
+      burns: 0,
       purchase: executed,
       withdrawal: executed,
       mint: above,
