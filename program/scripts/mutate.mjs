@@ -21,7 +21,7 @@ const source = join(program, 'src');
 /** No check lives here; the arithmetic has a proof of its own against 128-bit integers. */
 const leftOut = ['entrypoint.rs', 'memory.rs', 'lib.rs', 'error.rs', 'sysvar.rs', 'math.rs'];
 /** Tests of random cases and of figures, which take minutes: they may not be the only ones that notice a missing check. */
-const slowTests = ['conservation', 'figures', 'arithmetic'];
+const slowTests = ['fuzz', 'figures', 'arithmetic', 'persistent-thieves'];
 
 const { values: options } = parseArgs({
   options: { only: { type: 'string' }, part: { type: 'string' }, list: { type: 'boolean', default: false } },
