@@ -191,8 +191,8 @@ describe('redemptions', () => {
       await page.getByRole('link', { name: 'Redemptions' }).last().click();
     });
 
-    test('a collected redemption has its tokens burned by two people', async () => {
-      await move(page, 'Burn tokens', /0.380625 GOLD are destroyed/);
+    test('a collected redemption has its burn announced by two people', async () => {
+      await move(page, 'Announce burn', /0.380625 GOLD are destroyed once the burn delay/);
       await page.getByText('Waits for a second operator').first().waitFor();
       await page.getByRole('link', { name: 'See the approval' }).waitFor();
     });
@@ -634,6 +634,7 @@ describe('every page', () => {
     ['/trades', 'Trades'],
     ['/orders', 'Orders'],
     ['/treasury', 'Treasury'],
+    ['/settings', 'Program settings'],
     ['/catalogue', 'Catalogue'],
     ['/catalogue?tab=countries', 'Catalogue'],
     ['/dead-letters', 'Dead letters'],

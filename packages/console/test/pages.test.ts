@@ -462,6 +462,94 @@ test('a webhook endpoint shows its deliveries, and is disabled with a reason', a
   await heading(viewer, '127.0.0.1:1');
 });
 
+describe('settings of the program', () => {
+  test('settings are proposed, shown with what they change and who may cancel them, and cancelled', async () => {
+    const page = await s.signedIn(s.operators.by.admin, '/settings');
+    await heading(page, 'Program settings');
+    await page.getByText('Nothing is proposed.').waitFor();
+    await button(page, 'Propose a change').click();
+    const form = dialog(page);
+    await form.getByLabel('Minted in 24 hours, GOLD').fill('0');
+    await form.getByLabel('Reason').fill('As agreed');
+    await form.getByRole('button', { name: 'Propose a change' }).click();
+    await form.getByText('settings.daily_mint must be').waitFor();
+    await form.getByLabel('Minted in 24 hours, GOLD').fill('250.5');
+    await form.getByLabel('Age of a price, market open').fill('45');
+    await form.getByRole('button', { name: 'Propose a change' }).click();
+    await form.waitFor({ state: 'detached' });
+
+    const row = page.getByRole('row', { name: /Minted in 24 hours/ });
+    await row.getByText('250.5').waitFor();
+    await row.getByText('no limit').waitFor();
+    expect(await page.getByRole('row', { name: /Largest trade/ }).count()).toBe(0);
+    await page.getByText('the guardian, the admin').waitFor();
+    await page.getByText(/Can be applied in \d+ (d|h)/).waitFor();
+    expect(await button(page, 'Apply').count()).toBe(0);
+    await expectAccessible(page);
+    const { body } = await s.operators.by.viewer.client.get('/operator/v1/chain/settings');
+    expect(body.pending.settings).toEqual({ ...body.settings, daily_mint: 250.5, max_age_open: 45 });
+
+    await button(page, 'Cancel the proposal').click();
+    await dialog(page).getByLabel('Reason').fill('A mistake');
+    await dialog(page).getByRole('button', { name: 'Cancel the proposal' }).click();
+    await page.getByText('Nothing is proposed.').waitFor();
+  });
+
+  test('a viewer sees the settings and changes nothing', async () => {
+    const page = await s.signedIn(s.operators.by.viewer, '/settings');
+    await heading(page, 'Program settings');
+    await page.getByText('Delay of a burn').waitFor();
+    expect(await button(page, 'Propose a change').count()).toBe(0);
+  });
+});
+
+test('the treasury begins with whether every token is backed, in words, and prepares an attestation', async () => {
+  const page = await s.signedIn(s.operators.by.admin, '/treasury');
+  await heading(page, 'Treasury');
+  const { body } = await s.operators.by.viewer.client.get('/operator/v1/treasury');
+  const { attested, backed } = body.backing;
+  const amount = (value: number) => value.toLocaleString('en-US', { maximumFractionDigits: 6 });
+  await page
+    .getByText(`${amount(attested)} oz attested, less 0 GOLD burned since, leave ${amount(backed)} GOLD.`)
+    .waitFor();
+  await page.getByText(/bars in the vaults hold/).waitFor();
+  const first = page.getByRole('main').getByRole('heading', { level: 2 }).first();
+  expect(await first.textContent()).toBe('Backing');
+
+  await button(page, 'Prepare an attestation').click();
+  const form = dialog(page);
+  await form.getByLabel('Gold in the report, troy ounces').fill('12');
+  await form.getByLabel('Burned in all when the metal was counted').fill('0');
+  const report = { name: 'report.pdf', mimeType: 'application/pdf', buffer: Buffer.from('bars 1 to 4') };
+  await form.getByLabel('Report', { exact: true }).setInputFiles(report);
+  await form.getByRole('button', { name: 'Prepare an attestation' }).click();
+  await form.getByText(/An attestation of 12 oz differs by more than 10 %/).waitFor();
+  await form.getByLabel('The amount once more').fill('12');
+  await form.getByRole('button', { name: 'Prepare an attestation' }).click();
+  const unsigned = dialog(page, 'A signature from outside is needed');
+  await unsigned.getByLabel('Transaction').waitFor();
+});
+
+test('an announced burn is shown with when it is due, and cancelled from the treasury', async () => {
+  const { id } = await s.given.redemption('collected');
+  const announced = await send(s.operators.by.fulfilment.client, 'POST', `/redemptions/${id}/burn`);
+  const approval = announced.body.approval_id;
+  const approved = await send(s.operators.by.admin.client, 'POST', `/approvals/${approval}/approve`);
+  expect(approved.status).toBe(200);
+  const page = await s.signedIn(s.operators.by.fulfilment, `/redemptions/${id}`);
+  await page.getByText(/The tokens are burned by themselves at/).waitFor();
+  await button(page, 'Cancel burn').waitFor();
+  await page.goto(`${s.url}/treasury`);
+  const row = page.getByRole('row', { name: new RegExp(id.slice(0, 12)) });
+  await row.getByText('0.380625').waitFor();
+  await row.getByRole('button', { name: 'Cancel burn' }).click();
+  await dialog(page).getByLabel('Reason').fill('The bar came back');
+  await dialog(page).getByRole('button', { name: 'Cancel burn' }).click();
+  await row.waitFor({ state: 'detached' });
+  await page.goto(`${s.url}/redemptions/${id}`);
+  await button(page, 'Announce burn').waitFor();
+});
+
 describe('trading', () => {
   let page: Page;
   beforeAll(async () => {
