@@ -90,7 +90,7 @@ function requireOwnTrade(view: TransactionView, expected: ExpectedTrade): Instru
   const integrator = trade.accounts[integratorPosition];
   if (integrator === expected.integrator) return trade;
   throw new TransactionDifference(
-    `It is a trade of another partner: its integrator account is ${integrator}, yours is ${expected.integrator}.`,
+    `It is a trade of another partner: your integrator account is ${expected.integrator}.`,
     'other_quote',
   );
 }

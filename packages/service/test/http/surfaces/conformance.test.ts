@@ -38,10 +38,12 @@ const specified: Specified[] = [
       // Additions to the specification.
       'get /ready',
       'get /v1/reserves',
+      'get /v1/reserves/live',
       'get /v1/reserves/statements',
       'get /v1/reserves/statements/{statement_id}',
       'get /v1/reserves/statements/{statement_id}/bars',
       'get /v1/reserves/statements/{statement_id}/proof',
+      'get /token/gold.json',
     ],
     keyed: [
       'get /v1/partner/api-keys',
@@ -83,7 +85,7 @@ const specified: Specified[] = [
       'get /v1/users/{service_user_id}/balances',
     ],
     prefix: '/v1/',
-    elsewhere: ['/health', '/ready'],
+    elsewhere: ['/token/gold.json', '/health', '/ready'],
     fields: snakeCase,
   },
   {
@@ -157,7 +159,7 @@ describe.each(specified)('$surface.name', ({ surface, keyed, open, prefix, elsew
     },
   );
 
-  test('every path but the probes starts with the prefix, and none has another version', () => {
+  test('every path but the probes and the document of the token starts with the prefix, and none has another version', () => {
     const paths = Object.keys(document.paths);
     expect(paths.filter((path) => !path.startsWith(prefix))).toEqual(elsewhere);
     for (const path of paths) expect(path.slice(prefix.length - 1)).not.toMatch(/\/v\d/);

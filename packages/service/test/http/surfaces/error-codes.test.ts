@@ -368,6 +368,7 @@ const partnerAdditions: Case[] = [
   }),
   ...of(404, 'bar_not_found', {
     'a bar that the statement does not list': async () => {
+      await w.given.bars(1);
       const { id } = await w.given.statement();
       return w.anonymous().get(`${reserves}/${id}/proof?refiner=Valcambi&serial=none`);
     },
