@@ -1,6 +1,6 @@
 // Shows that the fuzzer finds faults that matter: plants one in the crate, builds it, and runs the fuzzer, which must fail.
-//   node program/scripts/plant-faults.mjs              every fault
-//   node program/scripts/plant-faults.mjs sweep        those whose name contains this text
+//   npm run faults:program                every fault
+//   npm run faults:program -- sweep       those whose name contains this text
 import { spawnSync } from 'node:child_process';
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
