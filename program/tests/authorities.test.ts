@@ -84,6 +84,14 @@ function partnerSigners({ at }: Scenario, role: AuthorityRole, other: keyof type
 }
 
 describe('proposals', () => {
+  test('a proposal of three years ago is not applied', async () => {
+    const scenario = await chain();
+    scenario.mustSend([scenario.proposeAuthority(AuthorityRole.Withdrawal, next)]);
+    scenario.setTime(NOW + 3n * 365n * DELAY);
+    const late = scenario.applyAuthority(AuthorityRole.Withdrawal, next);
+    expect(scenario.send([late]).error).toBe('ProposalExpired');
+  });
+
   test('a proposal stays when the role is handed over meanwhile: the thief of a key cannot end its recovery', async () => {
     const scenario = await chain();
     const thief = addressOf('thief');

@@ -47,6 +47,16 @@ test('what was burned cannot be minted again on an old report', async () => {
   expect(scenario.send([scenario.mintGold(1n)]).error).toBe('NotBacked');
 });
 
+test('no transaction burns a redemption, mints the amount again and withdraws it', async () => {
+  const scenario = await Scenario.create();
+  scenario.mustSend([scenario.attest({ amount: SUPPLY }), scenario.redeem()]);
+  scenario.setRedemption({ burnReadyAt: NOW });
+  const burn = scenario.settleRedemption(SettlementMode.Burn);
+  const robbery = [burn, scenario.mintGold(), scenario.treasuryWithdraw('Gold')];
+  expect(scenario.send(robbery).error).toBe('NotBacked');
+  expect(scenario.goldSupply()).toBe(SUPPLY);
+});
+
 test('no more than dailyMint is minted in a day', async () => {
   const scenario = await Scenario.create();
   scenario.setSettings({ dailyMint: 5n });

@@ -1,6 +1,23 @@
-import { getReceiptDecoder, PARTNER_WITHDRAW_DISCRIMINATOR } from '@karat/program-client';
+import {
+  findIntegratorPda,
+  findReceiptPda,
+  getReceiptDecoder,
+  PARTNER_WITHDRAW_DISCRIMINATOR,
+} from '@karat/program-client';
+import type { Address, Instruction } from '@solana/kit';
 import { describe, expect, test } from 'vitest';
-import { addressOf, NOW, ONE, plainEvent, receiptOf, SYSTEM_ADDRESS, signer } from './fixture.js';
+import {
+  addressOf,
+  NOW,
+  ONE,
+  plainEvent,
+  receiptOf,
+  replaceAccount,
+  Scenario,
+  SYSTEM_ADDRESS,
+  signer,
+  tokenAddress,
+} from './fixture.js';
 import { type BuildOrder, closeReceiptRefusals } from './refusals/orders.js';
 import { sharedScenario, testRefusals } from './refusals/refusal.js';
 
@@ -59,6 +76,30 @@ describe.each(Object.entries(orders))('an order by %s', (_name, order) => {
     expect(scenario.send(twice).error).toBe('OrderExecuted');
     expect(scenario.send([order(scenario, first), order(scenario, second)]).error).toBe(undefined);
   });
+});
+
+test('an order of one partner does not use up the same id of another', async () => {
+  const scenario = await Scenario.create();
+  const { at } = scenario;
+  const partnerId = new Uint8Array(16).fill(8);
+  const [integrator] = await findIntegratorPda({ partnerId });
+  const vaultUsdc = await tokenAddress(integrator, at.usdcMint);
+  const vaultGold = await tokenAddress(integrator, at.goldMint);
+  scenario.setToken(vaultUsdc, { mint: at.usdcMint, owner: integrator });
+  scenario.setToken(vaultGold, { mint: at.goldMint, owner: integrator, amount: 5n * ONE });
+  const ofOther = (instruction: Instruction) =>
+    [
+      [at.integrator, integrator],
+      [at.vaultUsdc, vaultUsdc],
+      [at.vaultGold, vaultGold],
+    ].reduce((made, [from, to]) => replaceAccount(made, from as Address, to as Address), instruction);
+  scenario.mustSend([ofOther(scenario.createIntegrator({ partnerId }))]);
+  const order = scenario.nextOrder();
+  const [receipt] = await findReceiptPda({ integrator, id: order.id });
+  const other = ofOther(scenario.partnerSale({ id: order.id, receipt }));
+  scenario.mustSend([other]);
+  expect(scenario.send([scenario.partnerSale(order)]).error).toBe(undefined);
+  expect(scenario.send([other]).error).toBe('OrderExecuted');
 });
 
 describe('closeReceipt', () => {
