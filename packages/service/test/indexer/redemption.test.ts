@@ -208,10 +208,13 @@ describe('redemption: gold that comes into escrow', () => {
     const { goldMint, addresses } = r.chain;
     const signature = await send([
       announced,
-      getTransferCheckedInstruction({
-        ...{ source: goldAccount, mint: goldMint, destination: addresses.escrowGold, authority: signer },
-        ...{ amount: 1_000n, decimals: 6 },
-      }),
+      getTransferCheckedInstruction(
+        {
+          ...{ source: goldAccount, mint: goldMint, destination: addresses.escrowGold, authority: signer },
+          ...{ amount: 1_000n, decimals: 6 },
+        },
+        { programAddress: goldOf(r.chain).program },
+      ),
     ]);
     await findDeposits();
     expect((await deadLetter('escrow_unmatched', signature)).detail).toEqual({ amount: '1000' });
@@ -222,9 +225,10 @@ describe('redemption: gold that comes into escrow', () => {
     const { signer, goldAccount } = await stranger();
     const { goldMint, addresses } = r.chain;
     const move = { source: goldAccount, destination: addresses.escrowGold, authority: signer };
+    const target = { programAddress: goldOf(r.chain).program };
     const ways = [
-      getTransferCheckedInstruction({ ...move, mint: goldMint, amount: 7_000n, decimals: 6 }),
-      getTransferInstruction({ ...move, amount: 8_000n }),
+      getTransferCheckedInstruction({ ...move, mint: goldMint, amount: 7_000n, decimals: 6 }, target),
+      getTransferInstruction({ ...move, amount: 8_000n }, target),
     ];
     for (const [index, way] of ways.entries()) {
       const signature = await send([way], signer);
