@@ -164,7 +164,17 @@ export async function startKaratChain(options: KaratChainOptions = {}) {
       programId: programAddress,
       serviceSignerUrl: keyFile(service),
     },
-    ...changesOf({ node, seeder, adminSigner, programAddress, settings, hotKeys, addresses, ...mints }),
+    ...changesOf({
+      node,
+      seeder,
+      adminSigner,
+      guardian: await kitSigner(guardian),
+      programAddress,
+      settings,
+      hotKeys,
+      addresses,
+      ...mints,
+    }),
     /** Base units of `mint` that `owner` holds in its associated token account. */
     async balance(owner: Address, mint: Address): Promise<bigint> {
       return balanceOf(node.getAccount(tokenAccountOf(owner, tokenOf(mint, mints))));
@@ -279,6 +289,7 @@ interface Parts {
   node: Localnet;
   seeder: Seeder;
   adminSigner: TransactionSigner;
+  guardian: TransactionSigner;
   programAddress: Address;
   settings: Settings;
   hotKeys: HotKeys;
@@ -350,7 +361,12 @@ function changesOf(parts: Parts) {
       const instructions = [
         ...(clear === 0
           ? []
-          : [getResumeInstruction({ config, admin, mask: clear, expectedPauseSeq: data.pauseSeq }, target)]),
+          : [
+              getResumeInstruction(
+                { config, admin, guardian: parts.guardian, mask: clear, expectedPauseSeq: data.pauseSeq },
+                target,
+              ),
+            ]),
         ...(set === 0 ? [] : [getPauseInstruction({ config, authority: admin, mask: set }, target)]),
         getSetMarketInstruction({ config, authority: admin, marketState }, target),
       ];

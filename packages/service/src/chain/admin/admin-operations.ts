@@ -20,6 +20,7 @@ import { broadcastFailed, notAllowed } from '../../errors.js';
 import type { PreparedTransaction } from '../build/prepare-transaction.js';
 import type { Chain } from '../chain.js';
 import { causeOfCall } from '../failure/cause.js';
+import { viewTransaction } from '../inspect/transaction-view.js';
 import { asOf } from '../node/as-of.js';
 import { responseOf } from '../node/landing.js';
 import type { OpenRedemption } from '../program/open-redemption.js';
@@ -141,5 +142,7 @@ export async function requireSuccess(
   if (value.err === 'AlreadyProcessed') {
     throw notAllowed('The same change was made a moment ago.');
   }
-  throw broadcastFailed(causeOfCall(value.err, chain.programAddress), 'The chain would reject this: ');
+  const { instructions } = viewTransaction(transaction);
+  const cause = causeOfCall(value.err, chain.programAddress, instructions);
+  throw broadcastFailed(cause, 'The chain would reject this: ');
 }

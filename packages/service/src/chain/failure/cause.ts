@@ -157,13 +157,18 @@ function causeOfInstruction(
 }
 
 /**
- * Returns the cause of a failure of which nothing but the error is known, in a transaction that calls the program alone, without
- * advice.
+ * Returns the cause of a failure of which nothing but the error is known and, where they are given, the transaction's own
+ * instructions; without advice. Otherwise the transaction is one that calls the program alone.
  */
-export function causeOfCall(error: unknown, programAddress: Address): Cause {
+export function causeOfCall(
+  error: unknown,
+  programAddress: Address,
+  given?: readonly Omit<FailedInstruction, 'depth'>[],
+): Cause {
   const index = instructionFailureOf(error)?.index ?? 0;
-  const called = { program: programAddress, accounts: [], data: new Uint8Array(), depth: 1 };
-  const instructions = Array.from({ length: index + 1 }, () => called);
+  const called = { program: programAddress, accounts: [], data: new Uint8Array() };
+  const own = given ?? Array.from({ length: index + 1 }, () => called);
+  const instructions = own.map((instruction) => ({ ...instruction, depth: 1 }));
   const failed = { error, feePayer: undefined, instructions, logs: [], balances: new Map() };
   return { ...causeOf(failed, programAddress), message: describeFailure(error) };
 }

@@ -9,6 +9,7 @@ import { createSolanaRpc, getAddressDecoder } from '@solana/kit';
 import { eq } from 'drizzle-orm';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 
+import { noLimit } from '../../../src/chain/program/window.js';
 import { partnerWallets } from '../../../src/db/schema.js';
 import { newId } from '../../../src/domain/ids.js';
 import { parseMemo } from '../../../src/domain/memo.js';
@@ -514,7 +515,7 @@ describe('a quote follows the chain', () => {
     await eventuallyRefused({}, refusal(`usdc_amount comes to 100 USDC; ${room}`));
     expectStatus(await t.buy.quote({ usdc_amount: 99.999999 }), 200);
     expect(await t.sell.quote()).toMatchObject({ status: 400, body: { field: 'gold_amount' } });
-    await change(0n);
+    await change(noLimit);
     await eventually(async () => expectStatus(await t.buy.quote({}), 200), 10_000);
   });
 

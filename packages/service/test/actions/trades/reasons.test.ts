@@ -7,7 +7,7 @@ import { type Reason, reasonNames } from '../../../src/reasons.js';
 import { cosign } from '../../chain/signed-trade.js';
 import { expectStatus } from '../../harness.js';
 import { type Karat, startKarat } from '../../karat.js';
-import { eventually, usualPrice } from '../../karat-chain.js';
+import { attestedGold, eventually, usualPrice } from '../../karat-chain.js';
 
 let t: Karat;
 let indexer: Indexer;
@@ -64,6 +64,7 @@ async function closeAccount(owner: Address, mint: Address): Promise<void> {
 describe('a quote that the chain refuses', () => {
   afterEach(async () => {
     t.chain.price.set(usualPrice);
+    t.chain.price.setUsdc();
     await t.chain.setStatus({});
     await t.chain.changeSettings({});
     await t.chain.changePartner(t.integrator, partnerTerms(), IntegratorStatus.Active);
@@ -168,6 +169,33 @@ describe('a quote that the chain refuses', () => {
       'OracleStale',
       () => t.chain.price.set({ ...usualPrice, publishTimeSeconds: 1_700_000_000n }),
       () => ['The price is too old', 'request a new quote shortly'],
+    ],
+    [
+      'as USDC lost its peg',
+      'buy',
+      'usdc_off_peg',
+      'UsdcOffPeg',
+      () => t.chain.price.setUsdc({ price: 97_999_999n, confidence: 0n, exponent: -8 }),
+      () => ['UsdcOffPeg: USDC is worth too little', 'selling is not affected'],
+    ],
+    [
+      'as there is more GOLD than is attested',
+      'buy',
+      'not_backed',
+      'NotBacked',
+      () => gold(attestedGold + 1n, t.chain.addresses.treasuryAuthority),
+      () => ['NotBacked', 'selling is not affected'],
+    ],
+    [
+      'as the attestation got too old',
+      'buy',
+      'not_backed',
+      'AttestationStale',
+      () => {
+        t.chain.node.warp({ seconds: 2 });
+        return t.chain.changeSettings({ maxAttestationAge: 1 });
+      },
+      () => ['AttestationStale: The attestation is too old', 'attested again'],
     ],
     [
       'as the largest trade was lowered',
@@ -328,6 +356,7 @@ test('every reason has a page, on the host of the request unless another place i
 test('every reason of a submission was provoked', () => {
   const quotes = reasonNames.filter((name) => name.startsWith('price_') && name !== 'price_unavailable');
   // Screening has its own test, with a list.
-  const elsewhere = [...quotes, 'wallet_not_allowed'];
+  // So have vaults, which trade by orders, and what only the admin does.
+  const elsewhere = [...quotes, 'wallet_not_allowed', 'opposite_side_too_early', 'treasury_paused'];
   expect([...provoked].sort()).toEqual(reasonNames.filter((name) => !elsewhere.includes(name)).sort());
 });
