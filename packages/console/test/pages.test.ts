@@ -504,6 +504,7 @@ describe('settings of the program', () => {
 });
 
 test('the treasury begins with whether every token is backed, in words, and prepares an attestation', async () => {
+  s.chain.node.airdrop(s.chain.attestor.address, 1_000_000_000n);
   const page = await s.signedIn(s.operators.by.admin, '/treasury');
   await heading(page, 'Treasury');
   const { body } = await s.operators.by.viewer.client.get('/operator/v1/treasury');

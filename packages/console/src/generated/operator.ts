@@ -2004,7 +2004,7 @@ export interface paths {
         put?: never;
         /**
          * Prepare an attestation of the gold
-         * @description Returns a transaction for the attestor to sign, whose key is never in the service: 202. An amount that is doubted is refused with the `field` `confirm` and the figures, until `confirm` repeats it. `karat reserve attest` does the same without the service.
+         * @description Returns a transaction for the attestor to sign, who also pays for it, and whose key is never in the service: 202. An amount that is doubted is refused with the `field` `confirm` and the figures, until `confirm` repeats it. `karat reserve attest` does the same without the service.
          */
         post: operations["prepareAttestation"];
         delete?: never;

@@ -38,7 +38,7 @@ const schema = {
   operationId: 'prepareAttestation',
   summary: 'Prepare an attestation of the gold',
   description:
-    'Returns a transaction for the attestor to sign, whose key is never in the service: 202. An amount that is doubted is refused with the `field` `confirm` and the figures, until `confirm` repeats it. `karat reserve attest` does the same without the service.',
+    'Returns a transaction for the attestor to sign, who also pays for it, and whose key is never in the service: 202. An amount that is doubted is refused with the `field` `confirm` and the figures, until `confirm` repeats it. `karat reserve attest` does the same without the service.',
   errors: codes('forbidden', 'broadcast_failed'),
   body: closed({
     amount: Type.Number({ ...own.amount, minimum: 0 }),

@@ -156,6 +156,7 @@ test('the treasury shows what the treasury accounts hold and need; a difference 
         unexplained: {},
         supply: '1000001000250000',
         attested: '1000000000000000',
+        burned_since: '0',
       },
     ]),
   );
