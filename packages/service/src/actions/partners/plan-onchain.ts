@@ -1,9 +1,10 @@
 import {
+  getSuspendIntegratorInstructionAsync,
   getUpdateIntegratorInstructionAsync,
   type Integrator,
   IntegratorStatus,
 } from '@karat/program-client';
-import { type Address, createNoopSigner } from '@solana/kit';
+import { type Address, createNoopSigner, type Instruction, type TransactionSigner } from '@solana/kit';
 import type { Static } from 'typebox';
 import { readIntegratorSeq } from '../../chain/admin/admin-operations.js';
 import {
@@ -77,8 +78,11 @@ export async function planOnchain(ctx: Context, request: OnchainRequest): Promis
     dailyLimitUsdc: request.dailyLimitUsdc ?? limitView(present?.dailyLimitUsdc ?? highestLimit(ctx)),
   };
   const parties = readParties(wanted);
-  requireFees(ctx, wanted);
-  requireLimit(ctx, wanted);
+  // What it has may be outside of what the program allows by now, and can be stopped all the same.
+  if (!present || !isSuspension(present, termsOf(wanted))) {
+    requireFees(ctx, wanted);
+    requireLimit(ctx, wanted);
+  }
   await requireOwnWallet(ctx.db, id, parties.wallet);
   if (present) {
     requireSameKeys(present, parties);
@@ -271,34 +275,31 @@ async function toOperation(
   const { chain } = ctx;
   const config = chain.program.config();
   const { wallet, update, withdrawal, executives } = parties;
-  const terms: IntegratorTerms = {
-    status: wanted.status === 'suspended' ? IntegratorStatus.Suspended : IntegratorStatus.Active,
-    openFeeBps: wanted.openFeeBps,
-    closedFeeBps: wanted.closedFeeBps,
-    dailyLimitUsdc: readLimit(wanted),
-  };
+  const terms = termsOf(wanted);
   const keys: IntegratorKeys = {
     partnerWallet: wallet,
     updateAuthority: update,
     withdrawalAuthority: withdrawal,
   };
-  const role = actingRole(chain, config, ['operations', 'admin']);
+  // Stopping a partner must not depend on what its terms were when that was decided.
+  const onlySuspends = integrator !== undefined && isSuspension(integrator.data, terms);
+  const role = actingRole(
+    chain,
+    config,
+    onlySuspends ? ['operations', 'guardian', 'admin'] : ['operations', 'admin'],
+  );
   const authority = createNoopSigner(keyOf(config, role));
   const payer = createNoopSigner(payerOf(chain, config, [role]));
   const instructions = integrator
-    ? [
-        await getUpdateIntegratorInstructionAsync(
-          { authority, integrator: integrator.address, expectedTermsSeq: integrator.data.termsSeq, ...terms },
-          { programAddress: chain.programAddress },
-        ),
-      ]
+    ? [await changeInstruction(chain, authority, integrator, terms)]
     : await createIntegratorInstructions(
         chain.programAddress,
         config,
         { authority, payer },
         { partnerId, terms, keys, executives },
       );
-  const kind = integrator ? 'update_integrator' : 'create_integrator';
+  const change = onlySuspends ? 'suspend_integrator' : 'update_integrator';
+  const kind = integrator ? change : 'create_integrator';
   return {
     row: { id: newUuid(), kind, redemptionId: null, partnerId, amount: null },
     signedBy: [role],
@@ -318,6 +319,38 @@ async function toOperation(
       return isOld ? termsChanged(wanted.expectedTermsSeq, error) : undefined;
     },
   };
+}
+
+/** Returns the terms in the units of the program. */
+function termsOf(wanted: WantedTerms): IntegratorTerms {
+  return {
+    status: wanted.status === 'suspended' ? IntegratorStatus.Suspended : IntegratorStatus.Active,
+    openFeeBps: wanted.openFeeBps,
+    closedFeeBps: wanted.closedFeeBps,
+    dailyLimitUsdc: readLimit(wanted),
+  };
+}
+
+/** Changes the terms of a partner on chain; one that is only suspended is so whatever became of its terms since. */
+function changeInstruction(
+  { programAddress }: Pick<Context['chain'], 'programAddress'>,
+  authority: TransactionSigner,
+  { address: integrator, data }: IntegratorEntry,
+  terms: IntegratorTerms,
+): Promise<Instruction> {
+  const target = { programAddress };
+  return isSuspension(data, terms)
+    ? getSuspendIntegratorInstructionAsync({ authority, integrator }, target)
+    : getUpdateIntegratorInstructionAsync(
+        { authority, integrator, expectedTermsSeq: data.termsSeq, ...terms },
+        target,
+      );
+}
+
+/** Returns whether new terms stop an active partner and change nothing else. */
+function isSuspension(present: Integrator, { status, ...terms }: IntegratorTerms): boolean {
+  const same = (Object.keys(terms) as (keyof typeof terms)[]).every((name) => present[name] === terms[name]);
+  return same && present.status === IntegratorStatus.Active && status === IntegratorStatus.Suspended;
 }
 
 /**

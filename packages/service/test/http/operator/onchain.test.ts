@@ -471,7 +471,7 @@ describe('changes on chain in trouble', () => {
     const found = await givenOnChain();
     await o.chain.injectFault({ method: 'sendTransaction', mode: 'close', times: 1 });
     const lost = put(found, { ...found.terms, status: 'suspended' });
-    await rowBecomes(found.partnerId, { kind: 'update_integrator', status: 'pending' });
+    await rowBecomes(found.partnerId, { kind: 'suspend_integrator', status: 'pending' });
     await o.moveOn();
     expect(await lost).toMatchObject(error(503, 'service_unavailable', 'did not land in time'));
     await rowBecomes(found.partnerId, { status: 'expired' });
