@@ -8,6 +8,7 @@ import {
   insertOperatorTransaction,
   type NewOperatorTransaction,
 } from '../../../src/db/approvals/operator-transactions.js';
+import { findBurn, findDueBurns } from '../../../src/db/redemptions/burns.js';
 import { deadLetters, operatorTransactions } from '../../../src/db/schema.js';
 import { newUuid, type RedemptionId, type Uuid } from '../../../src/domain/ids.js';
 import { goldUnits } from '../../../src/domain/money.js';
@@ -110,4 +111,26 @@ test('an operator transaction that has expired does not fail', async () => {
   const { id, signature } = await ended('expired', {});
   await record(signature, { failure: 'Paused: x' });
   expect(await rowOf(id)).toMatchObject({ status: 'expired', failureReason: null });
+});
+
+test('burns that are recorded in another order than they were made leave what the last one made', async () => {
+  const redemptionId = await givenRedemption(h, owner, { status: 'collected' });
+  const now = new Date(h.ctx.clock.now());
+  const dueAt = (days: number) => new Date(now.getTime() + days * 86_400_000);
+  const made: [bigint, OperationFacts][] = [
+    [103n, { kind: 'announce_burn', redemptionId, seq: 103n, dueAt: dueAt(3) }],
+    [101n, { kind: 'announce_burn', redemptionId, seq: 101n, dueAt: dueAt(1) }],
+    [102n, { kind: 'cancel_burn', redemptionId, seq: 102n, dueAt: null }],
+  ];
+  for (let times = 0; times < 2; times += 1)
+    for (const [seq, facts] of made) await record(signatureNamed(`burn ${seq}`), { operations: [facts] });
+  expect(await rowsOf(redemptionId)).toHaveLength(3);
+  expect(await findBurn(h.ctx.db, redemptionId, now)).toMatchObject({ dueAt: dueAt(3) });
+  expect(await findDueBurns(h.ctx.db, dueAt(2), 100)).toEqual([]);
+  expect(await findDueBurns(h.ctx.db, dueAt(4), 100)).toMatchObject([{ redemptionId }]);
+  await record(signatureNamed('burn 104'), {
+    operations: [{ kind: 'cancel_burn', redemptionId, seq: 104n, dueAt: null }],
+  });
+  expect(await findBurn(h.ctx.db, redemptionId, now)).toBeUndefined();
+  expect(await findDueBurns(h.ctx.db, dueAt(4), 100)).toEqual([]);
 });
