@@ -106,7 +106,7 @@ function conditionPart(code, at) {
     if (/[)\]]$/.test(before)) depth += 1;
     if (/[([]$/.test(before)) depth -= 1;
     if (depth < 0) break;
-    if (depth === 0 && /(?:[{};,]|(?:&&|\|\||\s=|=>|\bif|\bwhile|\breturn|\|[\w&]+\|)\s+)$/.test(before))
+    if (depth === 0 && /(?:[{};,]|(?:&&|\|\||\s=|=>|\bif|\bwhile|\breturn|\|[\w&:, ]+\|)\s+)$/.test(before))
       break;
   }
   let end = at;
@@ -115,7 +115,7 @@ function conditionPart(code, at) {
     if (')]'.includes(code[end])) depth -= 1;
     if (
       depth < 0 ||
-      (depth === 0 && (/[;,{}]/.test(code[end]) || /^ (?:&&|\|\|) /.test(code.slice(end, end + 4))))
+      (depth === 0 && (/[;,{}]/.test(code[end]) || /^ (?:&&|\|\||=>) /.test(code.slice(end, end + 4))))
     )
       break;
   }
@@ -176,7 +176,9 @@ function mutantsOf(text) {
   for (const match of code.matchAll(/\bif (?!let\b)/g)) {
     const at = match.index + match[0].length;
     let end = at;
-    while (code[end] !== '{') end = '(['.includes(code[end]) ? closing(code, end) : end + 1;
+    // That of a match arm ends before its arrow.
+    while (code[end] !== '{' && !code.startsWith('=>', end))
+      end = '(['.includes(code[end]) ? closing(code, end) : end + 1;
     end = code.slice(0, end).trimEnd().length;
     add(at, end, 'true', 'always takes');
     add(at, end, 'false', 'never takes');
@@ -258,15 +260,18 @@ function mutantsOf(text) {
     if (/\bfn $/.test(code.slice(0, match.index))) continue;
     const open = match.index + match[0].length - 1;
     const end = closing(code, open);
-    const [account, mint, ...owner] = argumentsAt(code, text, open);
+    const [account, token, ...owner] = argumentsAt(code, text, open);
     if (code[end] !== '?') continue;
-    const anyMint = [account, `&crate::mutants::mint_of(${account})`, ...owner].join(', ');
+    // `load` takes the token itself, the others a reference to it.
+    const [reference, value] = match[1] === 'load' ? ['', token] : ['&', `*(${token})`];
+    const ofAnyMint = `${reference}crate::token::Token { mint: &crate::mutants::mint_of(${account}), ..${value} }`;
+    const anyMint = [account, ofAnyMint, ...owner].join(', ');
     add(match.index, end, `${match[0]}${anyMint})`, 'takes any mint in');
     if (match[1] !== 'owned_balance') continue;
     add(
       match.index,
       end + 1,
-      `crate::token::load(${account}, ${mint})?.amount.get()`,
+      `crate::token::load(${account}, ${value})?.amount.get()`,
       'takes any token owner in',
     );
     add(match.index, end + 1, `crate::token::balance(${account})?`, 'checks nothing in');

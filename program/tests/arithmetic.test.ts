@@ -9,7 +9,7 @@ import type { ReadonlyUint8Array } from '@solana/kit';
 import fc from 'fast-check';
 import { ComputeBudget } from 'litesvm';
 import { describe, expect, test } from 'vitest';
-import { NOW, type Outcome, Scenario } from './fixture.js';
+import { type FreshOrder, NOW, type Outcome, Scenario } from './fixture.js';
 import { I64_MAX, U64_MAX } from './numbers.js';
 
 // The program on the real VM against the service's arithmetic, integer for integer.
@@ -103,7 +103,9 @@ const encoders = {
 };
 const dataSize = encoders.buy.fixedSize;
 const limits = { maxFeeBps: 10_000, expireAt: NOW };
-const byVault = (kind: Kind): boolean => kind === 'partnerPurchase' || kind === 'partnerSale';
+/** The order of a vault's trade; that of a user has none. */
+const orderOf = (kind: Kind, order: FreshOrder | undefined) =>
+  kind === 'partnerPurchase' || kind === 'partnerSale' ? order : {};
 const buys = (kind: Kind): boolean => kind === 'buy' || kind === 'partnerPurchase';
 
 /** The data of a trade that accepts nothing but what is expected of it. */
@@ -122,8 +124,8 @@ function dataOf({ kind, amountIn, amountOut }: Expected, id: Uint8Array): Readon
 }
 
 /**
- * Sends many trades in one transaction. Compiling hundreds of account lists is most of the work of a batch, so that each sequence of users'
- * and vaults' trades is compiled once, with data that is easy to find, and only the data is written anew.
+ * Sends many trades in one transaction. Compiling hundreds of account lists is most of the work of a batch, so that each sequence of
+ * kinds is compiled once, with data that is easy to find, and only the data is written anew.
  */
 function tradeSender(scenario: Scenario): (trades: Expected[]) => Outcome {
   const templates = new Map<
@@ -131,14 +133,14 @@ function tradeSender(scenario: Scenario): (trades: Expected[]) => Outcome {
     { compiled: ReturnType<Scenario['compile']>; offsets: number[]; ids: Uint8Array[] }
   >();
   const templateOf = (trades: Expected[]) => {
-    const key = trades.map(({ kind }) => (byVault(kind) ? 'v' : 'u')).join('');
+    const key = trades.map(({ kind }) => kind).join();
     const known = templates.get(key);
     if (known) return known;
     const datas = trades.map((_, index) => new Uint8Array(dataSize).fill(0xc0 + index));
     scenario.rewindOrders();
     const orders = trades.map(() => scenario.nextOrder());
     const instructions = trades.map(({ kind }, index) => {
-      const built = byVault(kind) ? scenario.partnerSale(orders[index]) : scenario.buy();
+      const built = scenario[kind](orderOf(kind, orders[index]));
       return { ...built, data: datas[index] ?? new Uint8Array() };
     });
     const compiled = scenario.compile(instructions);
@@ -186,7 +188,7 @@ function pairsOf(usdcIn: bigint, at: Terms): Pair[] {
   ];
 }
 
-const kinds: Record<number, Kind> = { 14: 'buy', 15: 'sell', 16: 'partnerPurchase', 17: 'partnerSale' };
+const kinds: Record<number, Kind> = { 20: 'buy', 21: 'sell', 22: 'partnerPurchase', 23: 'partnerSale' };
 
 /** The part of an event that is compared; the client's decoder, which other tests use, takes too long for so many. */
 function resultOf(event: Buffer): Expected {
