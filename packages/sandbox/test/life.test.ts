@@ -470,7 +470,8 @@ const operatorPlot = [
   '"status":"ready"',
   '"error":"pickup_code_wrong"',
   '"status":"collected"',
-  '"burn_tx_hash":',
+  // When the announced burn is due.
+  '.000Z\n',
   "'collected, Aisha Rahman, Handed over against an identity card'",
   '"tx_hash":',
   '"status":"cancellation_requested"',

@@ -270,7 +270,7 @@ export async function checkBalances(stateDir: string): Promise<void> {
   const treasury = await fetch(`${info.operator_url}/operator/v1/treasury`, {
     headers: { authorization: `Bearer ${info.operators[0]?.token}` },
   });
-  expect(await treasury.json()).toMatchObject({ reserve: { supply: 105_600, attested: 150_000 } });
+  expect(await treasury.json()).toMatchObject({ backing: { supply: 105_600, attested: 150_000 } });
   const apiKey = await mintKey();
   await expect(signedBuy(apiKey, user)).resolves.toBeDefined();
   for (const { id, country, city } of info.denominations) {
