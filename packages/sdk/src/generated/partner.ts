@@ -3014,7 +3014,7 @@ export interface components {
         };
         InspectedInstruction: {
             /**
-             * @description `karat`, `spl_token`, `associated_token`, `system`, `compute_budget` or `memo`; the address of any other program.
+             * @description `karat`, `spl_token`, `token_2022`, `associated_token`, `system`, `compute_budget` or `memo`; the address of any other program.
              * @example spl_token
              */
             program: string;
@@ -3024,7 +3024,7 @@ export interface components {
              */
             name: string | null;
             /**
-             * @description Its accounts and arguments by name; amounts are numbers of tokens or of SOL. What cannot be decoded has `accounts` and `data`, in base64.
+             * @description Its accounts and arguments by name, with `token_name`, GOLD or USDC, where it is about one of them; amounts are numbers of tokens or of SOL. What cannot be decoded has `accounts` and `data`, in base64.
              * @example {
              *       "amount": 100,
              *       "decimals": 6,

@@ -29,7 +29,7 @@ const SignerView = titled('InspectedSigner', {
 const InstructionView = titled('InspectedInstruction', {
   program: Type.String(
     about(
-      '`karat`, `spl_token`, `associated_token`, `system`, `compute_budget` or `memo`; the address of any other program.',
+      '`karat`, `spl_token`, `token_2022`, `associated_token`, `system`, `compute_budget` or `memo`; the address of any other program.',
       'spl_token',
     ),
   ),
@@ -39,7 +39,7 @@ const InstructionView = titled('InspectedInstruction', {
   ),
   fields: freeObject(
     about(
-      'Its accounts and arguments by name; amounts are numbers of tokens or of SOL. What cannot be decoded has `accounts` and `data`, in base64.',
+      'Its accounts and arguments by name, with `token_name`, GOLD or USDC, where it is about one of them; amounts are numbers of tokens or of SOL. What cannot be decoded has `accounts` and `data`, in base64.',
       { amount: 100, decimals: 6, source: wallet },
     ),
   ),
