@@ -197,7 +197,8 @@ describe('settleRedemption', () => {
 
   test('goes on while everything else is paused', async () => {
     const scenario = await opened();
-    scenario.setConfig({ paused: 15 });
+    scenario.setConfig({ paused: 47, treasuryPausedUntil: NOW + 1n });
+    scenario.mustSend([scenario.cancelBurn(), scenario.announceBurn()]);
     scenario.mustSend([scenario.settleRedemption(SettlementMode.Refund)]);
     expect(scenario.balance(scenario.at.userGold)).toBe(50n * ONE);
   });

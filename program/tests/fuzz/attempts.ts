@@ -34,7 +34,7 @@ const order = (world: World, { partner }: Cast) => ({
   expireAt:
     world.now + BigInt(world.random.pick([60, 3_600, 3_600, DAY, DAY, world.random.pick([-1, DAY + 1])])),
 });
-const soon = (world: World) => ({
+const userExpiry = (world: World) => ({
   expireAt: world.now + BigInt(world.random.pick([0, 60, 60, 60, 60, world.random.pick([-1, 60])])),
 });
 const balanceOf = (view: View, address: Address | undefined) => (address && view.balances.get(address)) || 0n;
@@ -77,11 +77,11 @@ function meetOppositeSide(world: World, { config }: View, { vaultTradedAt }: cli
 
 /** Of the redemptions that are open, one; else one that is none. */
 const slotOf = (world: World) => {
-  const open = world.slots.filter(({ redemption }) => world.isThere(redemption));
+  const open = world.slots.filter(({ redemption }) => world.exists(redemption));
   return world.random.pick(open.length > 0 ? open : world.slots);
 };
 const redemptionOf = (world: World, address: Address) =>
-  world.isThere(address) ? world.scenario.redemption(address) : undefined;
+  world.exists(address) ? world.scenario.redemption(address) : undefined;
 
 /** Every instruction, built as its rightful signers would. */
 const builders: Record<string, Build> = {
@@ -133,7 +133,7 @@ const builders: Record<string, Build> = {
   resume: (world) => world.scenario.resume(world.random.pick([31, 63])),
   setMarket: (world) => world.scenario.setMarket(world.random.once(6) ? 1 : 0),
   createIntegrator: (world, { config }) => {
-    const spare = world.spares.find(({ integrator }) => !world.isThere(integrator));
+    const spare = world.spares.find(({ integrator }) => !world.exists(integrator));
     if (!spare) return undefined;
     const { at } = world.scenario;
     const made = world.scenario.createIntegrator({
@@ -198,11 +198,11 @@ const builders: Record<string, Build> = {
   },
   buy: (world, view, { user }) => {
     const usdcIn = world.random.amount(balanceOf(view, world.purseOf(user, 'Usdc')));
-    return world.scenario.buy({ usdcIn, ...soon(world) });
+    return world.scenario.buy({ usdcIn, ...userExpiry(world) });
   },
   sell: (world, view, { user }) => {
     const goldIn = world.random.amount(balanceOf(view, world.purseOf(user, 'Gold')));
-    return world.scenario.sell({ goldIn, ...soon(world) });
+    return world.scenario.sell({ goldIn, ...userExpiry(world) });
   },
   partnerPurchase: (world, view, cast) => {
     meetOppositeSide(world, view, cast.integrator);
@@ -217,7 +217,7 @@ const builders: Record<string, Build> = {
   partnerWithdraw: (world, view, cast) =>
     withdraw(world, view, cast, world.random.pick(['Usdc', 'Gold'] as const)),
   closeReceipt: (world, _view, { partner }) => {
-    const made = partner.orders.find(({ receipt }) => world.isThere(receipt));
+    const made = partner.orders.find(({ receipt }) => world.exists(receipt));
     if (!made) return undefined;
     const { data } = world.scenario.account(made.receipt);
     meet(world, client.getReceiptDecoder().decode(data).closableAt + 1n, 4);
@@ -225,7 +225,7 @@ const builders: Record<string, Build> = {
   },
   redeem: (world, view, { user, partner }) => {
     const slot =
-      world.slots.find(({ redemption }) => !world.isThere(redemption)) ?? world.random.pick(world.slots);
+      world.slots.find(({ redemption }) => !world.exists(redemption)) ?? world.random.pick(world.slots);
     const amount = world.random.amount(balanceOf(view, world.purseOf(user, 'Gold')));
     return world.scenario.redeem({ ...slot, partnerId: partner.id, amount });
   },

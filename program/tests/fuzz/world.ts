@@ -266,8 +266,8 @@ export class World {
     else this.made.delete(address);
   }
 
-  /** Whether a redemption, a receipt or a spare partner is there. */
-  isThere(address: Address): boolean {
+  /** Whether a redemption, a receipt or a spare partner exists. */
+  exists(address: Address): boolean {
     return this.made.has(address);
   }
 
