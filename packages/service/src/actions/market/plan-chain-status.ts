@@ -1,4 +1,5 @@
 import type { Context } from '../../context.js';
+import { findLastPause } from '../../db/approvals/operator-transactions.js';
 import { AppError, invalidField } from '../../errors.js';
 import type { ChainPlan } from '../approvals/plan.js';
 import { hashOf } from '../approvals/plan-change.js';
@@ -30,7 +31,12 @@ export async function planChainStatus(ctx: Context, input: ChainStatusInput): Pr
   return {
     ...statusPlanOf(ctx, input, config.pauseSeq),
     before: { paused: current, market },
-    objectHash: hashOf({ paused: current, seq: config.pauseSeq.toString() }),
+    // A pause of what is paused counts nothing on chain, and its reason may be another one.
+    objectHash: hashOf({
+      paused: current,
+      seq: config.pauseSeq.toString(),
+      lastPause: await findLastPause(ctx.db),
+    }),
     takesTwo: true,
   };
 }

@@ -1,4 +1,4 @@
-import { and, asc, eq, inArray, isNotNull, isNull, type SQL, sql } from 'drizzle-orm';
+import { and, asc, desc, eq, inArray, isNotNull, isNull, type SQL, sql } from 'drizzle-orm';
 import {
   type AnyPgColumn,
   check,
@@ -141,6 +141,13 @@ export async function insertOperatorTransaction(
   at: Date,
 ): Promise<boolean> {
   return insertNew(tx, operatorTransactions, { ...row, createdAt: at, updatedAt: at });
+}
+
+/** Returns the id of the last pause that was written down here; undefined before the first. */
+export async function findLastPause(db: Db | Tx): Promise<Uuid | undefined> {
+  const { id, kind } = operatorTransactions;
+  const newest = db.select({ id }).from(operatorTransactions).where(eq(kind, 'pause'));
+  return (await newest.orderBy(desc(id)).limit(1))[0]?.id;
 }
 
 export type LandedOperatorTransaction = OperatorTransaction & { txSignature: TxSignature; slot: bigint };

@@ -6,6 +6,7 @@ import type { Changed, Outcome, Plan } from '../../actions/approvals/plan.js';
 import { needsApproval, requestApproval } from '../../actions/approvals/request-approval.js';
 import type { ChangeTx } from '../../actions/change.js';
 import { planOnchain } from '../../actions/partners/plan-onchain.js';
+import { positiveAmount } from '../../actions/trades/quote-trade.js';
 import type { Context } from '../../context.js';
 import { choice, reference, titled } from '../../views/schemas.js';
 import { codes } from '../openapi/conventions.js';
@@ -87,12 +88,14 @@ export function operationRoutes(ctx: Context): FastifyPluginAsyncTypebox {
       },
       async (request, reply) => {
         const { params, body } = request;
+        const { daily_limit_usdc: limit } = body;
+        if (typeof limit === 'number') positiveAmount(limit, 'daily_limit_usdc');
         const plan = await planOnchain(ctx, {
           partnerId: params.partner_id,
           walletAddress: body.wallet_address,
           openFeeBps: body.open_fee_bps,
           closedFeeBps: body.closed_fee_bps,
-          dailyLimitUsdc: body.daily_limit_usdc,
+          dailyLimitUsdc: limit,
           updateAuthority: body.update_authority,
           withdrawalAuthority: body.withdrawal_authority,
           executiveAuthorities: body.executive_authorities,

@@ -116,11 +116,17 @@ describe('a request for an approval', () => {
       expect(await find(approvalId, other())).toEqual({ ...shown, available_actions: actions });
 
       const { body: done } = expectStatus(await approve(approvalId), 200);
-      const hash = done[`${kind}_tx_hash`];
-      expect(done).toEqual({ redemption_id: id, [`${kind}_tx_hash`]: expect.any(String) });
+      const hash = kind === 'refund' ? done.refund_tx_hash : done.tx_hash;
+      const announced = { burn_announced_at: expect.any(String), burn_due_at: expect.any(String) };
+      expect(done).toEqual(
+        kind === 'refund'
+          ? { redemption_id: id, refund_tx_hash: expect.any(String) }
+          : { redemption_id: id, ...announced, burn_tx_hash: null, tx_hash: expect.any(String) },
+      );
+      // A burn is announced, and done later.
       expect(await o.gold(wallet.address)).toEqual({
-        escrow: before.escrow - tokens,
-        supply: kind === 'burn' ? before.supply - tokens : before.supply,
+        escrow: kind === 'refund' ? before.escrow - tokens : before.escrow,
+        supply: before.supply,
         ...gold,
       });
       await eventually(
@@ -733,7 +739,8 @@ describe('a change of power', () => {
       };
     },
     'resuming trading': async () => {
-      const paused = { trade: true, partner: false, withdraw: false, redeem: false, settle: false };
+      const others = { partner: false, withdraw: false, redeem: false, settle: false, treasury: false };
+      const paused = { trade: true, ...others };
       // Pausing is one person's, at once, also when a form sends the flags that stay.
       const pause = expectStatus(await send(other(), 'PUT', '/chain/status', { paused }), 200).body;
       expect(pause.paused).toEqual(paused);

@@ -58,6 +58,13 @@ function kindOf(path: string, schema: JsonSchema): BadField {
   const { type, enum: words } = schema;
   const limit = (name: string) => Number(schema[name]);
   if (words) return { path, kind: 'word', words };
+  const [either, or] = schema.anyOf ?? [];
+  if (Array.isArray(type)) {
+    const [first = 'null'] = type.filter((one) => one !== 'null');
+    return { ...kindOf(path, { ...schema, type: first }), nullable: true };
+  }
+  // A limit: an amount, or the word for none.
+  if (either?.type === 'number' && or) return { path, kind: 'amount' };
   if (forPeople.includes(path.slice(path.lastIndexOf('.') + 1)))
     return { path, kind: 'label', max: limit('maxLength') };
   switch (type) {

@@ -41,7 +41,7 @@ type Kind = {
   list: { malformed?: Malformed; ofObjects?: boolean };
 };
 export type BadField = {
-  [K in keyof Kind]: { path: string; kind: K; optional?: boolean } & Kind[K];
+  [K in keyof Kind]: { path: string; kind: K; optional?: boolean; nullable?: boolean } & Kind[K];
 }[keyof Kind];
 
 export const label = (path: string, max: number): BadField => ({ path, kind: 'label', max });
@@ -208,7 +208,8 @@ interface BadCase {
 }
 
 function casesOf(field: BadField): BadCase[] {
-  const own = valuesOf(field).map((value) => ({ value }));
+  const refused = valuesOf(field).filter((value) => !(field.nullable && value === null));
+  const own = refused.map((value) => ({ value }));
   const missing = field.optional ? [] : [{ value: remove }];
   return [...missing, ...own, ...malformedOf(field)];
 }
