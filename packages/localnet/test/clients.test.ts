@@ -22,6 +22,15 @@ import {
 import { getCreateAccountInstruction } from '@solana-program/system';
 import * as token from '@solana-program/token';
 import { expect, test } from 'vitest';
+import { ownGoldMetadata, sandboxSettings } from '../../sandbox/src/own-chain.js';
+import {
+  createGoldMint,
+  createTokenAccounts,
+  createUsdcMint,
+  goldOf,
+  programAddresses,
+  usdcOf,
+} from '../../service/src/chain/admin/seed.js';
 import { programDataAddress } from '../src/programs.js';
 import { firstOf, freshAddress, fundedSigner, SOL, SYSTEM_PROGRAM, startNode, transfer } from './harness.js';
 
@@ -163,41 +172,49 @@ test('wrapped SOL by the client of the token program: paid in, synchronized, unw
 });
 
 test('the generated client of a program: its accounts, found by discriminator, and its errors by name', async () => {
-  const [treasury] = await karat.findTreasuryPda();
-  const usdcMint = await createMint(authority);
-  const goldMint = await createMint(authority, { mintAuthority: treasury });
-  const [config] = await karat.findConfigPda();
-  const [escrow] = await karat.findEscrowPda();
-  expect((await karat.fetchMaybeConfig(rpc, config, PROCESSED)).exists).toBe(false);
   const guardian = await fundedSigner(node);
   const program = karat.KARAT_PROGRAM_ADDRESS;
+  const [usdc, gold] = [await generateKeyPairSigner(), await generateKeyPairSigner()];
+  const seeder = { rpc, payer: authority, ...PROCESSED };
+  const metadata = ownGoldMetadata('https://gold.example/token/gold.json');
+  await createUsdcMint(seeder, { mint: usdc, authority: authority.address });
+  await createGoldMint(seeder, {
+    mint: gold,
+    metadata,
+    programAddress: program,
+    admin: authority.address,
+  });
+  const mints = { usdcMint: usdc.address, goldMint: gold.address };
+  const { config, treasuryAuthority, escrowAuthority, ...accounts } = await programAddresses({
+    programAddress: program,
+    ...mints,
+  });
+  await createTokenAccounts(seeder, [
+    { owner: treasuryAuthority, token: usdcOf(mints) },
+    { owner: treasuryAuthority, token: goldOf(mints) },
+    { owner: config, token: usdcOf(mints) },
+    { owner: escrowAuthority, token: goldOf(mints) },
+  ]);
+  expect((await karat.fetchMaybeConfig(rpc, config, PROCESSED)).exists).toBe(false);
+  const settings = { ...(await sandboxSettings()), guardian: guardian.address };
   const initialize = karat.getInitializeInstruction({
     payer: authority,
     upgradeAuthority: authority,
     config,
     programData: (await programDataAddress(program)) as Address,
-    usdcMint,
-    goldMint,
-    treasuryUsdc: await createTokenAccount(authority, treasury, usdcMint),
-    treasuryGold: await createTokenAccount(authority, treasury, goldMint),
-    feeUsdc: await createTokenAccount(authority, config, usdcMint),
-    escrowGold: await createTokenAccount(authority, escrow, goldMint),
+    ...mints,
+    treasuryUsdc: accounts.treasuryUsdc,
+    treasuryGold: accounts.treasuryGold,
+    feeUsdc: accounts.feeUsdc,
+    escrowGold: accounts.escrowGold,
     admin: authority.address,
-    guardian: guardian.address,
-    serviceSigners: [await freshAddress(), SYSTEM_PROGRAM as Address],
-    priceAccount: await freshAddress(),
-    priceOwner: await freshAddress(),
-    feedId: new Uint8Array(32).fill(3),
-    minPriceE8: 1n,
-    maxPriceE8: 10n ** 12n,
-    maxTradeUsdc: 10n ** 12n,
-    maxAgeOpen: 60,
-    maxAgeClosed: 0,
-    maxConfBps: 100,
-    maxFeeBps: 100,
-    ...{ operations: await freshAddress(), market: await freshAddress(), attestor: await freshAddress() },
-    withdrawOwners: Array<Address>(4).fill(SYSTEM_PROGRAM as Address),
-    ...{ recoveryDelay: 0, maxAttestationAge: 0, dailyOutflowUsdc: 0n, dailyOutflowGold: 0n },
+    hotKeys: {
+      operations: await freshAddress(),
+      market: await freshAddress(),
+      compliance: SYSTEM_PROGRAM as Address,
+      serviceSigners: [await freshAddress(), SYSTEM_PROGRAM as Address],
+    },
+    settings,
   });
   // Kit drops what comes before somebody listens, so this begins before anything is sent.
   const stream = await rpcSubscriptions
@@ -207,7 +224,11 @@ test('the generated client of a program: its accounts, found by discriminator, a
   await land(authority, initialize);
   expect((await reported).value.pubkey).toBe(config);
   const { data } = await karat.fetchConfig(rpc, config, PROCESSED);
-  expect(data).toMatchObject({ admin: authority.address, usdcMint, maxTradeUsdc: 10n ** 12n });
+  expect(data).toMatchObject({
+    admin: authority.address,
+    ...mints,
+    settings: { guardian: guardian.address, maxTradeUsdc: settings.maxTradeUsdc },
+  });
 
   const bytes = getBase58Decoder().decode(karat.getConfigKindBytes()) as Base58EncodedBytes;
   const filters = [{ memcmp: { offset: 0n, bytes, encoding: 'base58' as const } }];
@@ -222,7 +243,10 @@ test('the generated client of a program: its accounts, found by discriminator, a
   const again = await attempt(guardian, [initialize]);
   expect(karat.isKaratError(again.error, again.message, karat.KARAT_ERROR__ALREADY_INITIALIZED)).toBe(true);
   // It starts with everything paused.
-  await land(authority, karat.getResumeInstruction({ config, admin: authority, mask: 31, expectedSeq: 1n }));
+  await land(
+    authority,
+    karat.getResumeInstruction({ config, admin: authority, mask: 31, expectedPauseSeq: 0n }),
+  );
   await land(guardian, pause(guardian));
   expect((await karat.fetchConfig(rpc, config, PROCESSED)).data.paused).toBe(7);
 }, 180_000);

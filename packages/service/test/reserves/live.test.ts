@@ -30,7 +30,7 @@ const supply = 1_000;
 async function live() {
   const app = await buildApp(t.service.ctx);
   try {
-    return await clientOf(app).get('/v1/reserves/live');
+    return await clientOf(app, {}).get('/v1/reserves/live');
   } finally {
     await app.close();
   }
@@ -71,7 +71,7 @@ test('many readers cause one look at the node', async () => {
   const app = await buildApp(t.service.ctx);
   try {
     const responses = await Promise.all(
-      Array.from({ length: 20 }, () => clientOf(app).get('/v1/reserves/live')),
+      Array.from({ length: 20 }, () => clientOf(app, {}).get('/v1/reserves/live')),
     );
     expect(new Set(responses.map(({ body }) => body.at)).size).toBe(1);
   } finally {

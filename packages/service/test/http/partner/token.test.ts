@@ -17,7 +17,7 @@ test('the metadata of GOLD has the name and symbol of the mint, and the logo bes
   expect(response.headers.get('access-control-allow-origin')).toBe('*');
   expect(response.headers.get('cross-origin-resource-policy')).toBe('cross-origin');
   expect(response.headers.get('cache-control')).toBe('public, max-age=300');
-  const { name, symbol, description, image, ...others } = await response.json();
+  const { name, symbol, description, image, ...others } = (await response.json()) as Record<string, string>;
   expect({ name, symbol, image }).toEqual({
     name: 'Karat Gold',
     symbol: 'GOLD',
@@ -43,7 +43,7 @@ test('the logo of GOLD is an image that loads nothing itself', async () => {
 test('metadata that cannot be read is 503, and is read again', async () => {
   const app = await buildApp(t.service.ctx);
   try {
-    const get = () => clientOf(app).get('/token/gold.json');
+    const get = () => clientOf(app, {}).get('/token/gold.json');
     await t.chain.injectFault({ method: 'getMultipleAccounts', mode: 'error', times: 100 });
     expect(expectStatus(await get(), 503).body).toMatchObject({
       error: 'service_unavailable',
