@@ -75,7 +75,7 @@ test('settings: another guardian is proposed alone, and the present one cannot c
   await carryOut(ctx(), commandLine, await planSettingsCancellation(ctx()));
 });
 
-test('settings: a proposal that nobody applied in time cannot be applied, and makes room for another', async () => {
+test('settings: a proposal that was not applied in time cannot be applied, and makes room for another', async () => {
   await propose({ minFeeBps: 6 });
   await passSeconds(16 * 86_400);
   expect(await applyReadySettings(ctx())).toBe(false);

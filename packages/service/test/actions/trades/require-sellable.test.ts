@@ -59,7 +59,7 @@ test('require sellable: an attestation that is too old stops buys and purchases 
   await becomes(buys, { status: 200 });
 });
 
-test('require sellable: a vault that has bought sells only after the interval, and says when', async () => {
+test('require sellable: a vault that has bought sells only after the interval, and the refusal names the wait', async () => {
   await t.chain.changeSettings({ oppositeSideSeconds: 300 });
   expectStatus(await t.tradebook.submit((await purchase()).signed), 200);
   const message = expect.stringMatching(
