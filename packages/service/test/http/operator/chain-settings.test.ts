@@ -229,7 +229,7 @@ describe('a proposal of settings', () => {
     }
   });
 
-  test('of 5 concurrent proposals of settings exactly one is there', async () => {
+  test('settings: exactly one of 5 concurrent proposals is there', async () => {
     const responses = await Promise.all(
       [20, 21, 22, 23, 24].map((max_age_open) => propose({ max_age_open })),
     );

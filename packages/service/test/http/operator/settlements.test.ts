@@ -297,7 +297,7 @@ describe('a refund', () => {
     expect(await o.gold(redemption.wallet.address)).toMatchObject({ owner: tokens });
   });
 
-  test('a refund goes to the account of the wallet, which cannot be given to somebody else', async () => {
+  test('a refund goes to the account of the wallet, which cannot get another owner', async () => {
     const { id, wallet, account } = await o.given.redemption('cancelled');
     const given = o.sendAs(wallet, (owner) => [
       getSetAuthorityInstruction(
