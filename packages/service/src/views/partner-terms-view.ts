@@ -36,7 +36,10 @@ export const partnerTermsShape = {
     requests_per_minute: Type.Integer(about('Requests that a key may make in a minute.', 600)),
     max_trade_usdc: Nullable(
       Type.Number(),
-      usdc('The largest trade that the on-chain program accepts; null for any, and while that is not known.', 1_000_000),
+      usdc(
+        'The largest trade that the on-chain program accepts; null for any, and while that is not known.',
+        1_000_000,
+      ),
     ),
   }),
 };
