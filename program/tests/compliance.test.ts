@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { Scenario, signer } from './fixture.js';
+import { PROGRAM_ADDRESS, Scenario, signer } from './fixture.js';
 import { freezeAccountRefusals, thawAccountRefusals } from './refusals/freeze.js';
 import { sharedScenario, testRefusals } from './refusals/refusal.js';
 
@@ -37,6 +37,12 @@ test.each([
   expect(scenario.send([own]).error).toBe('ProtectedAccount');
   const hidden = scenario.freezeAccount({ account: at[account], owner: at.user });
   expect(scenario.send([hidden]).error).toBe('InvalidTokenOwner');
+});
+
+test('a wallet that its holder has assigned to the program is frozen like any other', async () => {
+  const scenario = await Scenario.create();
+  scenario.setAccount(scenario.at.user, PROGRAM_ADDRESS, new Uint8Array());
+  scenario.mustSend([scenario.freezeAccount()]);
 });
 
 describe('freezeAccount refuses with', () => testRefusals(freezeAccountRefusals, chain));

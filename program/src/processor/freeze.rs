@@ -4,7 +4,7 @@ use crate::{
     error::{require, KaratError},
     event::{AccountFreeze, Event},
     instruction::{Arguments, FreezeAccountArgs, NoArgs, FREEZE_ACCOUNT, THAW_ACCOUNT},
-    state::{self, is_zero, Config},
+    state::{self, is_zero, Config, Integrator},
     token::{self, Freeze},
 };
 use pinocchio::{cpi::Seed, AccountView, Address, ProgramResult};
@@ -36,12 +36,13 @@ pub fn freeze_account(program_id: &Address, accounts: &mut [AccountView], data: 
     //
     // owner
     // - must be its owner
-    // - must be none of treasury, escrow and config, and no partner, who owns the accounts of a vault
+    // - must be none of treasury, escrow and config, and no integrator, which owns the accounts of a vault; a wallet that was
+    //   merely assigned to this program is none
     config.gold().require(gold_mint, token_program)?;
     require_address(treasury_authority, &config.treasury_authority)?;
     require(owner.address() == &token::load(account, config.gold())?.owner, KaratError::InvalidTokenOwner)?;
     let ours = [&config.treasury_authority, &config.escrow_authority, &config_address];
-    let is_protected = ours.contains(&owner.address()) || owner.owned_by(program_id);
+    let is_protected = ours.contains(&owner.address()) || state::load::<Integrator>(owner, program_id).is_ok();
     require(!is_protected, KaratError::ProtectedAccount)?;
 
     let seq = config.next_seq()?;

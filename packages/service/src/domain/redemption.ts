@@ -3,6 +3,9 @@ import { goldUnits } from './money.js';
 import type { OraclePrice } from './quote.js';
 import { troyOunce, weightDecimals } from './weight.js';
 
+/** How long before its user can reclaim a redemption no gold is handed out for it, ms: two people may take a day to announce its burn. */
+export const handOverMarginMs = 48 * 3_600_000;
+
 /** What a caller may see; in the order in which a redemption goes through them. */
 export const visibleRedemptionStatuses = [
   'submitted',

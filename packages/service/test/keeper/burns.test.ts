@@ -1,10 +1,13 @@
+import { getRedemptionEncoder } from '@karat/program-client';
 import { getMintDecoder } from '@solana-program/token';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { carryOut, readyPlan, writePlan } from '../../src/actions/approvals/carry-out.js';
 import { inChange } from '../../src/actions/change.js';
+import { requireGold } from '../../src/actions/redemptions/held-redemption.js';
 import { planBurn, planBurnCancellation } from '../../src/actions/redemptions/plan-burn.js';
 import { planSettlement } from '../../src/actions/redemptions/plan-settlement.js';
 import { settleDueBurns } from '../../src/actions/redemptions/settle-burns.js';
+import { readOpenRedemption } from '../../src/chain/program/open-redemption.js';
 import { findKeeperReports } from '../../src/db/market/keeper-reports.js';
 import { findBurn } from '../../src/db/redemptions/burns.js';
 import { findSettlement } from '../../src/db/redemptions/settlements.js';
@@ -13,7 +16,7 @@ import type { RedemptionId } from '../../src/domain/ids.js';
 import { followBurns } from '../../src/keeper/burns.js';
 import { never } from '../indexer/following.js';
 import { type Karat, startKarat } from '../karat.js';
-import { eventually } from '../karat-chain.js';
+import { eventually, finalize } from '../karat-chain.js';
 
 const tokens = 380_625n;
 const daySeconds = 86_400;
@@ -130,4 +133,42 @@ test('burns: redemptions that wait for half of their timeout are a warning, and 
   } finally {
     await loop.stop();
   }
+});
+
+/** Has the account of a redemption say that its burn is announced, whatever the records say. */
+async function announceOnChain(id: RedemptionId): Promise<void> {
+  const held = await readOpenRedemption(ctx().chain, id, never);
+  if (!held) throw new Error('the redemption is not open');
+  const data = { ...held.data, burnReadyAt: BigInt(Math.floor(t.chain.clock.now() / 1_000) + daySeconds) };
+  const account = t.chain.node.getAccount(held.address);
+  if (!account) throw new Error('the redemption has no account');
+  t.chain.node.setAccount(held.address, {
+    ...account,
+    data: new Uint8Array(getRedemptionEncoder().encode({ ...data, wasAnnounced: 1 })),
+  });
+  await finalize(t.chain, ctx());
+}
+
+const later = (days: number) => ({
+  ...ctx(),
+  clock: { now: () => t.chain.clock.now() + days * daySeconds * 1_000 },
+});
+
+test('gold: none is handed out less than two days before the user can take the tokens back', async () => {
+  const { id: redemptionId } = await t.given.redemption('ready');
+  const move = { redemptionId, event: 'collect', byCode: true } as const;
+  await requireGold(later(27), move);
+  await expect(requireGold(later(29), move)).rejects.toThrow(/can take the tokens of this redemption back/);
+});
+
+test('gold: none is handed out, and nothing refunded, while the chain has a burn announced', async () => {
+  const { id: redemptionId } = await t.given.redemption('ready');
+  await announceOnChain(redemptionId);
+  await expect(requireGold(ctx(), { redemptionId, event: 'collect', byCode: true })).rejects.toThrow(
+    /A burn of this redemption is announced/,
+  );
+  const { id: cancelled } = await t.given.redemption('cancelled');
+  await announceOnChain(cancelled);
+  const plan = await planSettlement(ctx(), { kind: 'refund', redemptionId: cancelled });
+  await expect(carryOut(ctx(), commandLine, plan)).rejects.toThrow(/A burn of this redemption is announced/);
 });

@@ -133,23 +133,26 @@ async function settleRedemption(
 ): Promise<DeadLetter[]> {
   const { signature: txSignature, slot } = landed;
   const { mode, redemptionId, amount } = facts;
-  if (facts.isReclaimed) await cancelReclaimed(tx, redemptionId, at);
-  const redemption = await findRedemption(tx, redemptionId);
+  const found = await findRedemption(tx, redemptionId);
   const settlement = await findSettlement(tx, redemptionId);
-  if (settlement?.status === 'confirmed' && settlement.txSignature === txSignature) return [];
+  if (settlement?.status === 'confirmed' && settlement.txSignature === txSignature) {
+    if (facts.isReclaimed) await cancelReclaimed(tx, redemptionId, at);
+    return [];
+  }
   const same: Record<string, boolean> = {
-    redemption: redemption !== undefined,
+    redemption: found !== undefined,
     mode: settlement?.status !== 'pending' || settlement.kind === mode,
-    amount: redemption?.tokensRequired === amount,
+    amount: found?.tokensRequired === amount,
     settled_before: settlement?.status !== 'confirmed',
   };
   const wrong = Object.keys(same).filter((name) => !same[name]);
-  const deadLetter = (wrong: string[]): DeadLetter => {
+  const deadLetter = (wrong: string[], status: string | null): DeadLetter => {
     const detail = { redemption_id: redemptionId, mode, amount: amount.toString(), wrong };
-    const status = redemption?.status ?? null;
     return { ...landed, reason: 'settlement_mismatch', detail: { ...detail, status } };
   };
-  if (!redemption || wrong.length > 0) return [deadLetter(wrong)];
+  if (!found || wrong.length > 0) return [deadLetter(wrong, found?.status ?? null)];
+  if (facts.isReclaimed) await cancelReclaimed(tx, redemptionId, at);
+  const redemption = (await findRedemption(tx, redemptionId)) ?? found;
   const confirmed =
     settlement?.kind === mode &&
     (await confirmOperatorTransaction(tx, settlement.id, { txSignature, slot }, at));
@@ -161,7 +164,7 @@ async function settleRedemption(
   await resolveDeadLetters(tx, txSignature, resolvedByLanding, at);
   if (isVisible(redemption.status))
     events.push(redemptionEvent({ ...redemption, status: redemption.status }, null, mode));
-  return settlementOf(redemption.status) === mode ? [] : [deadLetter(['status'])];
+  return settlementOf(redemption.status) === mode ? [] : [deadLetter(['status'], redemption.status)];
 }
 
 /**

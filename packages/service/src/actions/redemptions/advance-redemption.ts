@@ -37,7 +37,7 @@ export type OperatorStep = {
  * records; `service_unavailable` when the nodes contradict each other or do not respond.
  */
 export async function requireAdvanceable(
-  ctx: Pick<Context, 'db' | 'chain'>,
+  ctx: Pick<Context, 'db' | 'chain' | 'clock'>,
   step: OperatorStep,
 ): Promise<void> {
   const { redemptionId, move: event, note = null } = step;

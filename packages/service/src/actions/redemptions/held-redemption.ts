@@ -1,10 +1,11 @@
 import type { Redemption } from '@karat/program-client';
 import { responseOf } from '../../chain/node/landing.js';
 import { type OpenRedemption, readOpenRedemption } from '../../chain/program/open-redemption.js';
+import type { Clock } from '../../clock.js';
 import type { Context } from '../../context.js';
 import type { VisibleRedemption } from '../../db/redemptions/redemptions.js';
 import { redemptionFromBytes, uuidFromBytes } from '../../domain/ids.js';
-import { nextStatus, type OperatorMove } from '../../domain/redemption.js';
+import { handOverMarginMs, nextStatus, type OperatorMove } from '../../domain/redemption.js';
 import { type AppError, notAllowed } from '../../errors.js';
 import { getVisibleRedemption } from './get-redemption.js';
 import { requireTokensFor } from './settled.js';
@@ -36,14 +37,37 @@ export async function readHeldRedemption(
  * that can, whose tokens were never looked at. Throws as `readHeldRedemption` does.
  */
 export async function requireGold(
-  ctx: Pick<Context, 'db' | 'chain'>,
+  ctx: Pick<Context, 'db' | 'chain' | 'clock'>,
   { redemptionId, event, byCode }: { redemptionId: string; event: GoldMove; byCode: boolean },
 ): Promise<void> {
   const redemption = await getVisibleRedemption(ctx.db, redemptionId);
   nextStatus(redemption.status, event);
   const settlement = await requireTokensFor(ctx.db, redemption.id, byCode ? 'collect_by_code' : event);
   if (settlement) await findHeldRedemption(ctx, redemption);
-  else await readHeldRedemption(ctx, redemption);
+  else requireOurs(ctx.clock, await readHeldRedemption(ctx, redemption), event === 'collect' && !byCode);
+}
+
+/**
+ * Throws `transition_not_allowed` where gold would leave for tokens that may not be burned for it: its user could take them back
+ * before a burn is announced, or one was announced, so that the gold has left before, as the chain knows and a restored database may
+ * not. Two people may record such a hand-over all the same.
+ */
+function requireOurs(clock: Clock, { data }: OpenRedemption, byTwo: boolean): void {
+  const reclaimableAtMs = Number(data.reclaimableAt) * 1_000;
+  if (clock.now() >= reclaimableAtMs - handOverMarginMs) {
+    const from = new Date(reclaimableAtMs).toISOString();
+    throw notAllowed(
+      `The user can take the tokens of this redemption back on chain from ${from} on: no gold is handed out less than two days before. They get the tokens back instead.`,
+    );
+  }
+  if (data.burnReadyAt !== 0n && !byTwo) throw burnAnnounced();
+}
+
+/** Returns the refusal of what cannot be, because a burn is announced on chain. */
+export function burnAnnounced(): AppError {
+  return notAllowed(
+    'A burn of this redemption is announced on chain, which says that its gold was handed out. If it was not, have the guardian cancel the announcement first.',
+  );
 }
 
 /** Returns the refusal of tokens that have left escrow. */

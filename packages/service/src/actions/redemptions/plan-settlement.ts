@@ -12,7 +12,7 @@ import type { ChainPlan } from '../approvals/plan.js';
 import { hashOf } from '../approvals/plan-change.js';
 import { readProgramConfig } from '../program/read-program-config.js';
 import { getVisibleRedemption } from './get-redemption.js';
-import { noLongerHeld, readHeldRedemption } from './held-redemption.js';
+import { burnAnnounced, noLongerHeld, readHeldRedemption } from './held-redemption.js';
 import { isUnderWay, stateOfSettlement } from './settled.js';
 
 /**
@@ -47,6 +47,7 @@ export async function planSettlement(
     takesTwo: kind === 'refund',
     build: async () => {
       const held = await readHeldRedemption(ctx, redemption);
+      if (kind === 'refund' && held.data.burnReadyAt !== 0n) throw burnAnnounced();
       const config = await readProgramConfig(ctx);
       return {
         signedBy: ['operations'],

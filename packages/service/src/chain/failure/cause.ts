@@ -113,7 +113,8 @@ const adviceOfErrors: Readonly<Record<string, string>> = {
   ProposalExpired: 'Propose or announce it again.',
   NotReady: 'Try again when its time has come.',
   BurnNotAnnounced: 'Announce the burn, and wait for its delay.',
-  BurnAnnouncedBefore: 'Refund it, or leave it to its user to reclaim.',
+  BurnAnnouncedBefore:
+    'If its gold was handed out, settle that with its user: the tokens cannot be burned any more.',
   BurnAnnounced: 'It can be reclaimed unless it is burned, or when the announcement has lapsed.',
 };
 

@@ -97,6 +97,8 @@ export async function findDueBurns(
         lte(operatorTransactions.burnDueAt, now),
         gt(operatorTransactions.burnDueAt, lastDueAt(now)),
         not(redemptions.settled),
+        // The others are refused every time, and would keep the place of those that can be burned.
+        eq(redemptions.status, 'collected'),
         not(isSuperseded(db)),
       ),
     )

@@ -30,7 +30,7 @@ describeAnyRequest(operator, {
     };
   },
   mayBeUnavailable:
-    /^(putPartnerOnchain|(get|put)ChainStatus|(propose|cancel|apply)Authority|(prepare|ready|collect|refund|burn)Redemption|getTreasury|getPrice)$/,
+    /^(putPartnerOnchain|(get|put)ChainStatus|(get|propose|apply|cancel)ChainSettings|prepareAttestation|cancelBurn|(propose|cancel|apply)Authority|(prepare|ready|collect|refund|burn)Redemption|getTreasury|getPrice)$/,
   // 40 requests are too few for chance to find good ones.
   hardToPlease: /./,
   refusesMost: /^sign(In|Out)$/,

@@ -23,11 +23,16 @@ import { operator } from './surfaces.js';
 const movesTheChain = [
   'POST /operator/v1/approvals/:approval_id/approve',
   'POST /operator/v1/approvals/:approval_id/reject',
+  'POST /operator/v1/chain/settings',
+  'POST /operator/v1/chain/settings/apply',
+  'POST /operator/v1/chain/settings/cancel',
   'POST /operator/v1/partners/:partner_id/authorities/:role/apply',
   'POST /operator/v1/partners/:partner_id/authorities/:role/cancel',
   'POST /operator/v1/partners/:partner_id/authorities/:role/propose',
   'POST /operator/v1/redemptions/:redemption_id/burn',
+  'POST /operator/v1/redemptions/:redemption_id/burn/cancel',
   'POST /operator/v1/redemptions/:redemption_id/refund',
+  'POST /operator/v1/treasury/attestation',
   'PUT /operator/v1/chain/status',
   'PUT /operator/v1/partners/:partner_id/onchain',
 ];
