@@ -46,7 +46,8 @@ export async function openByDecree(programId: string, quote: RedemptionQuote): P
     // Who pays does not matter here.
     rentPayer: user,
     openedAt,
-    reclaimableAt: openedAt + BigInt(before.settings.redemptionTimeout),
+    // A node that has escrow alone has no settings.
+    reclaimableAt: openedAt + BigInt(before.settings.redemptionTimeout || 30 * 86_400),
     burnReadyAt: 0n,
     wasAnnounced: 0,
   });

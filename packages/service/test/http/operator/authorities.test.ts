@@ -11,6 +11,8 @@ import { changesOf, operatorBase, send } from '../../operators.js';
 let o: Operating;
 beforeAll(async () => {
   o = await startOperating();
+  // A real delay is a day at least.
+  await o.chain.changeSettings({ recoveryDelay: 0 });
 });
 afterAll(() => o.stop());
 
@@ -210,7 +212,6 @@ describe.each(['propose', 'cancel', 'apply'] as const)('%s an authority, in trou
 test('an authority of a partner is not applied before the delay has passed', async () => {
   const { partnerId } = await givenOnChain();
   const next = newWallet().address;
-  // The last test: a delay cannot be taken back.
   await o.chain.changeSettings({ recoveryDelay: 86_400 });
   const { body } = expectStatus(await act(partnerId, 'update', 'propose', next), 200);
   const [proposal] = body.onchain.proposed_authorities;

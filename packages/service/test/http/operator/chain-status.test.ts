@@ -207,6 +207,9 @@ describe('a pause', () => {
     o.chain.node.warp({ seconds: 7 * 86_400 });
     await o.ready();
     expect(await read()).toMatchObject({ paused: nothing });
+    // Its bit stays, until the treasury is paused and resumed again.
+    expectStatus(await put({ paused: { treasury: true } }), 200);
+    expectStatus(await put({ paused: { treasury: false } }), 200);
   });
 
   test('a pause that comes again with its Idempotency-Key has the first response', async () => {

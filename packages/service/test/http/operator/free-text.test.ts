@@ -417,6 +417,10 @@ const elsewhere = [
   'pattern PUT /countries/:code/id-types/:id_type',
   'reason POST /approvals/:approval_id/reject',
   'reason PUT /chain/status',
+  'reason POST /chain/settings',
+  'reason POST /chain/settings/apply',
+  'reason POST /chain/settings/cancel',
+  'reason POST /redemptions/:redemption_id/burn/cancel',
 ];
 
 test('every field for people is listed here', () => {
