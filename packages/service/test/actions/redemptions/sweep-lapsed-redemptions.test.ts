@@ -131,11 +131,14 @@ describe('a quote lapses', () => {
     r.chain.node.warp({ slots: 400 });
     const { quoteTxSignature } = await r.redemptions.row(paid);
     let hasHistory = false;
-    // A node that keeps statuses for a while only, as nodes without a history do, and is slow to give the payment.
+    // A node that has forgotten the status of the payment, as nodes without a history do, and is slow to give it.
     node.lie = async ({ method, params }, ask) => {
       if (method === 'getTransaction' && params[0] === quoteTxSignature && !hasHistory) return null;
       const result = await ask();
-      return method === 'getSignatureStatuses' ? { ...result, value: result.value.map(() => null) } : result;
+      if (method !== 'getSignatureStatuses') return result;
+      const forgotten = (at: number) => params[0][at] === quoteTxSignature;
+      const value = result.value.map((status: unknown, at: number) => (forgotten(at) ? null : status));
+      return { ...result, value };
     };
     node.calls.clear();
     const times = { pollMs: 50, idlePollMs: 100, finalizeMs: 50, lapseMs: 50, electionMs: 100 };

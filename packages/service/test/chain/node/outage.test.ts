@@ -87,7 +87,7 @@ describe.each([
 test('polling follows price and program while there are no notifications', async () => {
   // A subscription that still fails since the test before says so no second time.
   await eventually(() => {
-    const last = t.service.logLines.findLast((line) => line.includes('"loop":"price account"'));
+    const last = t.service.logLines.findLast((line) => line.includes('"loop":"price account of gold"'));
     expect(last ?? '').not.toContain('fails and keeps trying');
   }, 30_000);
   const from = t.service.logLines.length;
@@ -110,8 +110,8 @@ test('polling follows price and program while there are no notifications', async
   }
   await eventually(() => {
     const log = t.service.logLines.slice(from).join('');
-    expect(log).toMatch(/"loop":"price account".*"msg":"fails and keeps trying"/);
-    expect(log).toMatch(/"loop":"price account".*"msg":"works again"/);
+    expect(log).toMatch(/"loop":"price account of gold".*"msg":"fails and keeps trying"/);
+    expect(log).toMatch(/"loop":"price account of gold".*"msg":"works again"/);
     // It waits up to 15 s before it tries again.
   }, 30_000);
 });

@@ -1,7 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { settleDueBurns } from '../../../src/actions/redemptions/settle-burns.js';
 import { startIndexer } from '../../../src/indexer/index.js';
 import { cosign } from '../../chain/signed-trade.js';
 import { type Client, expectStatus } from '../../harness.js';
+import { never } from '../../indexer/following.js';
 import { dropping, type LyingNode, startLyingNode } from '../../indexer/lying-node.js';
 import { type Karat, startKarat, type Treasury } from '../../karat.js';
 import { eventually, finalize } from '../../karat-chain.js';
@@ -91,7 +93,16 @@ describe('a redemption: each event with the response of its GET', () => {
       ['preparing', async () => [await final(id), await vault(id, 'prepare')()]],
       ['ready', vault(id, 'ready')],
       ['collected', async () => vault(id, 'collect', { pickup_code: await pickupCodeOf(o.h, id) })()],
-      ['burned', vault(id, 'burn')],
+      [
+        'burned',
+        async () => {
+          await vault(id, 'burn')();
+          // It is announced a day ahead.
+          o.chain.node.warp({ seconds: 86_400 });
+          await o.ready();
+          expect(await settleDueBurns(o.h.ctx, never)).toBe(1);
+        },
+      ],
     ]);
   });
 
