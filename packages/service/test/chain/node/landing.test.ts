@@ -51,6 +51,8 @@ async function send(signer: Signer, deadline: AbortSignal) {
   const signed = await sign(signer);
   return { txHash: signed.txHash, landing: await sendAndWait(chain, signed, deadline) };
 }
+/** Opens the market, so that it is never the transaction that another test has sent within the same block. */
+const signUnsent = () => signSetMarket(chain, market, chain.program.config(), MarketState.Open);
 const within15s = () => AbortSignal.timeout(15_000);
 
 describe('a transaction of the market key', () => {
@@ -161,7 +163,7 @@ describe('two nodes', () => {
   });
 
   test('one of two nodes that lags keeps what the other does not know pending', async () => {
-    const lost = await sign(market);
+    const lost = await signUnsent();
     karat.node.warp({ slots: 300 });
     await eventually(
       async () => expect(await findLanding(twoNodes, lost)).toEqual({ kind: 'expired' }),
@@ -197,7 +199,7 @@ describe('two nodes', () => {
     await karat.sendStraight(failed.transaction);
     await karat.landed(failed.txHash);
     expect(await findLanding(twoNodes, failed)).toMatchObject({ kind: 'failed' });
-    const lost = await sign(market);
+    const lost = await signUnsent();
     karat.node.warp({ slots: 300 });
     await eventually(
       async () => expect(await findLanding(twoNodes, lost)).toEqual({ kind: 'expired' }),
