@@ -5,6 +5,7 @@ import type { Clock } from '../../clock.js';
 import type { Context } from '../../context.js';
 import type { VisibleRedemption } from '../../db/redemptions/redemptions.js';
 import { redemptionFromBytes, uuidFromBytes } from '../../domain/ids.js';
+import { toInteger } from '../../domain/integer.js';
 import { handOverMarginMs, nextStatus, type OperatorMove } from '../../domain/redemption.js';
 import { type AppError, notAllowed } from '../../errors.js';
 import { getVisibleRedemption } from './get-redemption.js';
@@ -53,7 +54,7 @@ export async function requireGold(
  * not. Two people may record such a hand-over all the same.
  */
 function requireOurs(clock: Clock, { data }: OpenRedemption, byTwo: boolean): void {
-  const reclaimableAtMs = Number(data.reclaimableAt) * 1_000;
+  const reclaimableAtMs = toInteger(data.reclaimableAt) * 1_000;
   if (clock.now() >= reclaimableAtMs - handOverMarginMs) {
     const from = new Date(reclaimableAtMs).toISOString();
     throw notAllowed(
