@@ -14,7 +14,7 @@ import {
   rotateAccounts as rotate,
   toAccountsView,
 } from '../actions/program/rotate-accounts.js';
-import { type ChainSettings, readSettings, toSettingsView } from '../actions/program/settings.js';
+import { readSettings, toSettingsStateView } from '../actions/program/settings.js';
 import type { Context } from '../context.js';
 import { commandLine } from '../domain/audit.js';
 import { hotKeyNames } from '../domain/hot-key.js';
@@ -32,7 +32,7 @@ export async function show(call: Call): Promise<Outcome> {
       admin: (await readAdmins(ctx)).admin,
       keys: toSnakeCase(await readHotKeys(ctx)),
       accounts: toAccountsView(await readAccounts(ctx)),
-      ...toStateView(await readSettings(ctx)),
+      ...toSettingsStateView(await readSettings(ctx)),
     })),
   );
 }
@@ -61,25 +61,12 @@ async function act(call: Call, plan: (ctx: Context, terms: Terms) => Promise<Pla
   const terms = { feePayer: readFeePayer(call), reason: readReason(call) };
   const outcome = await withContext(call, async (ctx) => carryOut(ctx, commandLine, await plan(ctx, terms)));
   if (outcome.kind === 'done' && outcome.settings) {
-    return done({ ...toStateView(outcome.settings), tx_hash: outcome.txHash });
+    return done({ ...toSettingsStateView(outcome.settings), tx_hash: outcome.txHash });
   }
   if (outcome.kind === 'changed' && 'settings' in outcome.changed) {
-    return done({ ...toStateView(outcome.changed.settings), tx_hash: null });
+    return done({ ...toSettingsStateView(outcome.changed.settings), tx_hash: null });
   }
   return done(toUnsigned(outcome));
-}
-
-function toStateView({ settings, pending }: ChainSettings) {
-  return {
-    settings: toSettingsView(settings),
-    pending: pending && {
-      settings: toSettingsView(pending.settings),
-      proposed_at: pending.proposedAt.toISOString(),
-      ready_at: pending.readyAt.toISOString(),
-      expires_at: pending.expiresAt.toISOString(),
-      cancellable_by: pending.cancellableBy,
-    },
-  };
 }
 
 /** `chain replace-key` */

@@ -73,7 +73,7 @@ export async function planSettings(
 }
 
 /**
- * Plans to apply the settings that are proposed, which takes nobody's key: the operations key, or `feePayer`, pays. Throws
+ * Plans to apply the settings that are proposed, which takes no key of a role: the operations key, or `feePayer`, pays. Throws
  * `transition_not_allowed` when none are proposed or, carried out, it is too early or too late; `service_unavailable`.
  */
 export async function planSettingsApply(ctx: Context, terms: Terms = {}): Promise<ChainPlan> {

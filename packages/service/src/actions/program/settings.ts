@@ -13,6 +13,7 @@ import { noLimit } from '../../chain/program/window.js';
 import type { Context } from '../../context.js';
 import { amountNumber, decimalNumber, formatDecimal } from '../../domain/money.js';
 import { proposalLifeSeconds } from '../../domain/proposal.js';
+import { priceDecimals } from '../../domain/settings-bounds.js';
 import { momentOf } from '../../domain/timestamp.js';
 import { isSame } from '../audit.js';
 
@@ -29,7 +30,7 @@ export interface PendingSettings {
   proposedAt: Date;
   /** From then on anyone can apply them. */
   readyAt: Date;
-  /** From then on nobody can. */
+  /** From then on they can no longer be applied. */
   expiresAt: Date;
   /** Who can cancel them: not the guardian where they replace it. */
   cancellableBy: ('guardian' | 'admin')[];
@@ -131,7 +132,20 @@ export function toSettingsView(settings: Settings) {
   };
 }
 
-const priceDecimals = 8;
+/** Returns the settings and what is proposed as people read them. */
+export function toSettingsStateView({ settings, pending }: ChainSettings) {
+  return {
+    settings: toSettingsView(settings),
+    pending: pending && {
+      settings: toSettingsView(pending.settings),
+      proposed_at: pending.proposedAt.toISOString(),
+      ready_at: pending.readyAt.toISOString(),
+      expires_at: pending.expiresAt.toISOString(),
+      cancellable_by: pending.cancellableBy,
+    },
+  };
+}
+
 const priceOf = (price: bigint) => decimalNumber(formatDecimal(price, priceDecimals));
 
 /** Returns a limit of the program as people read it, in tokens. */

@@ -5,7 +5,7 @@ import {
   planSettingsApply,
   planSettingsCancellation,
 } from '../../actions/program/plan-settings.js';
-import { readSettings } from '../../actions/program/settings.js';
+import { readSettings, toSettingsStateView } from '../../actions/program/settings.js';
 import { readSettingsChange } from '../../actions/program/settings-change.js';
 import type { Context } from '../../context.js';
 import { codes, tagRoutes } from '../openapi/conventions.js';
@@ -24,7 +24,6 @@ import {
   SettingsChange,
   SettingsStateView,
   toChangedSettingsView,
-  toSettingsStateView,
 } from './settings-view.js';
 import { administer, closed, closedOrAbsent, Reason, read } from './shapes.js';
 

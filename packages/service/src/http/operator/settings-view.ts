@@ -1,5 +1,5 @@
-import { type Static, Type } from '@fastify/type-provider-typebox';
-import { type ChainSettings, toSettingsView } from '../../actions/program/settings.js';
+import { Type } from '@fastify/type-provider-typebox';
+import { type ChainSettings, toSettingsStateView } from '../../actions/program/settings.js';
 import { decimalNumber, formatDecimal } from '../../domain/money.js';
 import {
   maxUsdcPriceE8,
@@ -74,19 +74,6 @@ export const ChangedSettingsView = titled('ChangedChainSettings', {
   ...state,
   tx_hash: Nullable(Type.String(), field.txHash),
 });
-
-export function toSettingsStateView({ settings, pending }: ChainSettings): Static<typeof SettingsStateView> {
-  return {
-    settings: toSettingsView(settings),
-    pending: pending && {
-      settings: toSettingsView(pending.settings),
-      proposed_at: pending.proposedAt.toISOString(),
-      ready_at: pending.readyAt.toISOString(),
-      expires_at: pending.expiresAt.toISOString(),
-      cancellable_by: pending.cancellableBy,
-    },
-  };
-}
 
 export function toChangedSettingsView(changed: ChainSettings, txHash: string | null) {
   return { ...toSettingsStateView(changed), tx_hash: txHash };
