@@ -34,7 +34,7 @@ function goldSupply(scenario: Scenario): bigint {
   return getMintDecoder().decode(scenario.account(scenario.at.goldMint).data).supply;
 }
 
-/** That one event tells of the move, counted in the config. */
+/** That one event reports the move, counted in the config. */
 function expectEvent(
   scenario: Scenario,
   { events }: Outcome,

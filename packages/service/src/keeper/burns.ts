@@ -8,7 +8,7 @@ import type { KeeperReport } from '../domain/keeper-report.js';
 import { type Loop, startLoop } from '../runtime/loop.js';
 import { untilAny } from '../runtime/time.js';
 
-/** A burn that is due is done within a minute; one that waits for longer is refused, or nobody has the key for it. */
+/** A burn that is due is done within a minute; one that waits for longer is refused, or no process has the key for it. */
 const lateAfterSeconds = 900;
 /** After 14 days an announcement is void. */
 const criticalAfterSeconds = 2 * 86_400;
@@ -32,7 +32,7 @@ export function followBurns(ctx: Context, signal: AbortSignal, intervalMs: numbe
 async function watchBurns({ db, clock }: Context): Promise<KeeperReport> {
   const name = 'burn_overdue_seconds';
   const now = clock.now();
-  const [oldest] = await findDueBurns(db, new Date(now), 1);
+  const [oldest] = await findDueBurns(db, { now: new Date(now), limit: 1 });
   if (!oldest) return { name, status: 'ok', value: '0', detail: 'No announced burn is due.' };
   const seconds = Math.floor((now - oldest.dueAt.getTime()) / 1_000);
   const status = seconds > criticalAfterSeconds ? 'critical' : seconds > lateAfterSeconds ? 'warning' : 'ok';

@@ -1,5 +1,6 @@
 import { getRedemptionEncoder } from '@karat/program-client';
 import { getMintDecoder } from '@solana-program/token';
+import { eq } from 'drizzle-orm';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { carryOut, readyPlan, writePlan } from '../../src/actions/approvals/carry-out.js';
 import { inChange } from '../../src/actions/change.js';
@@ -9,8 +10,9 @@ import { planSettlement } from '../../src/actions/redemptions/plan-settlement.js
 import { settleDueBurns } from '../../src/actions/redemptions/settle-burns.js';
 import { readOpenRedemption } from '../../src/chain/program/open-redemption.js';
 import { findKeeperReports } from '../../src/db/market/keeper-reports.js';
-import { findBurn } from '../../src/db/redemptions/burns.js';
+import { findBurn, findDueBurns } from '../../src/db/redemptions/burns.js';
 import { findSettlement } from '../../src/db/redemptions/settlements.js';
+import { redemptions } from '../../src/db/schema.js';
 import { commandLine } from '../../src/domain/audit.js';
 import type { RedemptionId } from '../../src/domain/ids.js';
 import { followBurns } from '../../src/keeper/burns.js';
@@ -171,4 +173,18 @@ test('gold: none is handed out, and nothing refunded, while the chain has a burn
   await announceOnChain(cancelled);
   const plan = await planSettlement(ctx(), { kind: 'refund', redemptionId: cancelled });
   await expect(carryOut(ctx(), commandLine, plan)).rejects.toThrow(/A burn of this redemption is announced/);
+});
+
+test('burns: one that is announced for gold that was not handed over is reported when due, and keeps no other from its place', async () => {
+  const { id: collected } = await t.given.redemption('collected');
+  await announced(collected);
+  await passDays(1);
+  const at = now();
+  const due = { now: at, limit: 100 };
+  expect(await findDueBurns(ctx().db, { ...due, collected: true })).toMatchObject([
+    { redemptionId: collected },
+  ]);
+  await ctx().db.update(redemptions).set({ status: 'ready' }).where(eq(redemptions.id, collected));
+  expect(await findDueBurns(ctx().db, { ...due, collected: true })).toEqual([]);
+  expect(await findDueBurns(ctx().db, due)).toMatchObject([{ redemptionId: collected }]);
 });

@@ -20,7 +20,8 @@ const keeper: ChangedBy = { operatorId: null, requestId: null };
  * Rejects when the node or the database fails.
  */
 export async function settleDueBurns(ctx: Context, signal: AbortSignal): Promise<number> {
-  const due = await findDueBurns(ctx.db, new Date(ctx.clock.now()), burnsPerRound);
+  const now = new Date(ctx.clock.now());
+  const due = await findDueBurns(ctx.db, { now, limit: burnsPerRound, collected: true });
   if (due.length === 0) return 0;
   const config = await readProgramConfig(ctx);
   const isPaused = (config.paused & pauseBits.settle) !== 0;

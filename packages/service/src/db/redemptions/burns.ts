@@ -81,11 +81,13 @@ export function isBurnAnnounced(db: Db | Tx, now: Date): SQL {
   return sql`exists ${announced}`;
 }
 
-/** Returns redemptions whose burn is due at `now` and not under way, those that are due for longest first. */
+/**
+ * Returns redemptions whose burn is due at `now` and not under way, those that are due for longest first. With `collected` those alone
+ * whose gold was handed out: the others cannot be burned, and would keep their place.
+ */
 export async function findDueBurns(
   db: Db | Tx,
-  now: Date,
-  limit: number,
+  { now, limit, collected = false }: { now: Date; limit: number; collected?: boolean },
 ): Promise<{ redemptionId: RedemptionId; dueAt: Date }[]> {
   const found = await db
     .select({ redemptionId: redemptions.id, dueAt: operatorTransactions.burnDueAt })
@@ -97,8 +99,7 @@ export async function findDueBurns(
         lte(operatorTransactions.burnDueAt, now),
         gt(operatorTransactions.burnDueAt, lastDueAt(now)),
         not(redemptions.settled),
-        // The others are refused every time, and would keep the place of those that can be burned.
-        eq(redemptions.status, 'collected'),
+        collected ? eq(redemptions.status, 'collected') : undefined,
         not(isSuperseded(db)),
       ),
     )

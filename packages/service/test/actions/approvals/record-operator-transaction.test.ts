@@ -126,11 +126,11 @@ test('burns that are recorded in another order than they were made leave what th
     for (const [seq, facts] of made) await record(signatureNamed(`burn ${seq}`), { operations: [facts] });
   expect(await rowsOf(redemptionId)).toHaveLength(3);
   expect(await findBurn(h.ctx.db, redemptionId, now)).toMatchObject({ dueAt: dueAt(3) });
-  expect(await findDueBurns(h.ctx.db, dueAt(2), 100)).toEqual([]);
-  expect(await findDueBurns(h.ctx.db, dueAt(4), 100)).toMatchObject([{ redemptionId }]);
+  expect(await findDueBurns(h.ctx.db, { now: dueAt(2), limit: 100 })).toEqual([]);
+  expect(await findDueBurns(h.ctx.db, { now: dueAt(4), limit: 100 })).toMatchObject([{ redemptionId }]);
   await record(signatureNamed('burn 104'), {
     operations: [{ kind: 'cancel_burn', redemptionId, seq: 104n, dueAt: null }],
   });
   expect(await findBurn(h.ctx.db, redemptionId, now)).toBeUndefined();
-  expect(await findDueBurns(h.ctx.db, dueAt(4), 100)).toEqual([]);
+  expect(await findDueBurns(h.ctx.db, { now: dueAt(4), limit: 100 })).toEqual([]);
 });
