@@ -70,6 +70,6 @@ test('quotes get 503 once the token is gone, and only the signer reports why', p
       },
     });
   }, 10_000);
-  expect(signer.output()).toContain('a key does not sign');
+  await signer.written('a key does not sign');
   for (const output of [service.output(), signer.output()]) expect(output).not.toContain(hsm.pin);
 });

@@ -1,17 +1,13 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { inject } from 'vitest';
 import type { ApiResponse, Client } from './harness.js';
 import { eventually } from './karat-chain.js';
 import { kycKeyFile } from './kyc-key.js';
+import { outputOf, type ProcessOutput } from './process-output.js';
 
-export interface ServiceProcess {
+export interface ServiceProcess extends Pick<ProcessOutput, 'output' | 'written'> {
   url: string;
   child: ChildProcess;
-  /** Everything that it wrote so far. */
-  output(): string;
-  /** Resolves once it has written a text; rejects when it ends before. */
-  written(text: string): Promise<void>;
   client(headers: Record<string, string>): Client;
   /** Ends it without a word to anybody, as a crash does. */
   kill(): Promise<void>;
@@ -37,35 +33,24 @@ export async function startService(
       ...env,
     },
   });
-  let output = '';
-  for (const stream of [child.stdout, child.stderr]) stream?.on('data', (chunk) => (output += chunk));
-  const ended = once(child, 'exit');
-  const written = (text: string) =>
-    new Promise<void>((resolve, reject) => {
-      const look = () => {
-        if (output.includes(text)) resolve();
-      };
-      for (const stream of [child.stdout, child.stderr]) stream?.on('data', look);
-      ended.then(() => reject(new Error(`it ended before it wrote "${text}": ${output}`)));
-      look();
-    });
+  const { output, written, ended } = outputOf(child);
   const end = async (signal: NodeJS.Signals) => {
     if (child.exitCode === null && child.signalCode === null) child.kill(signal);
     await ended;
     // As of listeners that are added and never removed.
-    if (output.includes('Warning: ')) throw new Error(`Node warned: ${output}`);
+    if (output().includes('Warning: ')) throw new Error(`Node warned: ${output()}`);
   };
   // Of several ports the one that was asked for, else the first.
   const port = env.KARAT_PORT ?? '\\d+';
   const url = await eventually(() => {
-    const found = new RegExp(`Server listening at (http://127\\.0\\.0\\.1:${port})"`).exec(output)?.[1];
-    if (!found) throw new Error(`the service does not listen: ${output}`);
+    const found = new RegExp(`Server listening at (http://127\\.0\\.0\\.1:${port})"`).exec(output())?.[1];
+    if (!found) throw new Error(`the service does not listen: ${output()}`);
     return found;
   }, 90_000);
   return {
     url,
     child,
-    output: () => output,
+    output,
     written,
     client: (headers) => httpClient(url, headers),
     kill: () => end('SIGKILL'),

@@ -1,12 +1,10 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { inject } from 'vitest';
-import { eventually } from './karat-chain.js';
+import { outputOf, type ProcessOutput } from './process-output.js';
 
-export interface SignerProcess {
+export interface SignerProcess extends Pick<ProcessOutput, 'output' | 'written'> {
   child: ChildProcess;
-  /** Everything that it wrote so far. */
-  output(): string;
   kill(): Promise<void>;
 }
 
@@ -15,15 +13,12 @@ export async function startSigner(socket: string, env: Record<string, string>): 
   const child = spawn(process.execPath, [inject('signerScript'), '--socket', socket], {
     env: { PATH: process.env.PATH, ...env },
   });
-  let output = '';
-  for (const stream of [child.stdout, child.stderr]) stream?.on('data', (chunk) => (output += chunk));
-  const ended = once(child, 'exit');
-  await eventually(() => {
-    if (!output.includes('"msg":"signs"')) throw new Error(`it does not sign yet: ${output}`);
-  }, 60_000);
+  const { output, written, ended } = outputOf(child);
+  await written('"msg":"signs"');
   return {
     child,
-    output: () => output,
+    output,
+    written,
     async kill() {
       child.kill('SIGKILL');
       await ended;

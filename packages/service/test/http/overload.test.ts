@@ -85,5 +85,5 @@ test.concurrent('a process that is too busy responds 503 with retry-after, but t
   });
   expect((await get('/health')).status).toBe(200);
   expect(await (await get('/ready')).json()).toHaveProperty('checks');
-  await expect.poll(async () => (await get('/v1/users')).status, { timeout: 10_000 }).toBe(200);
+  await eventually(async () => expect((await get('/v1/users')).status).toBe(200), 10_000);
 });
