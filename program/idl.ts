@@ -465,6 +465,9 @@ const definedTypes = [
     ['paused', u8, pauseBits],
     ['treasuryPausedUntil', i64, 'Unix seconds.'],
   ]),
+  struct('redemptionOpened', 'Follows the event of `redeem`.', [
+    ['reclaimableAt', i64, 'Unix seconds from which the user may take the gold back.'],
+  ]),
   struct('burnAnnounced', 'Follows the event of `announceBurn`.', [
     ['readyAt', i64, 'Unix seconds from which it can be done, for 14 days.'],
   ]),

@@ -314,6 +314,7 @@ fn events() -> Vec<(&'static str, usize, Fields)> {
         ("adminChange", size_of::<AdminChange>(), fields!(0, AdminChange { before, after, ready_at })),
         ("keyReplaced", size_of::<KeyReplaced>(), fields!(0, KeyReplaced { role, before, after })),
         ("pauseState", size_of::<PauseState>(), fields!(0, PauseState { paused, treasury_paused_until })),
+        ("redemptionOpened", size_of::<RedemptionOpened>(), fields!(0, RedemptionOpened { reclaimable_at })),
         ("burnAnnounced", size_of::<BurnAnnounced>(), fields!(0, BurnAnnounced { ready_at })),
         ("accountFreeze", size_of::<AccountFreeze>(), fields!(0, AccountFreeze { account, reason_hash })),
         ("integratorCreated", size_of::<IntegratorCreated>(), fields!(

@@ -97,6 +97,8 @@ bodies! {
     KeyReplaced { role: u8, before: Address, after: Address }
     /// Of `pause` and `resume`: the bits, and until when the treasury's holds.
     PauseState { paused: u8, treasury_paused_until: I64 }
+    /// Of `redeem`: unix seconds from which the user may take the gold back.
+    RedemptionOpened { reclaimable_at: I64 }
     /// Of `announce_burn`: unix seconds from which it can be done.
     BurnAnnounced { ready_at: I64 }
     /// Of `freeze_account` and `thaw_account`, of which the hash is zero.

@@ -13,7 +13,8 @@ test('GOLD leaves the treasury only while the whole supply is attested', async (
   const scenario = await Scenario.create();
   scenario.mustSend([scenario.attest({ amount: SUPPLY })]);
   scenario.mustSend([scenario.buy()]);
-  scenario.mustSend([scenario.attest({ amount: SUPPLY - 1n })]);
+  scenario.setTime(NOW + 1n);
+  scenario.mustSend([scenario.attest({ amount: SUPPLY - 1n, asOf: NOW + 1n })]);
   for (const instruction of [scenario.buy(), scenario.partnerPurchase(), scenario.treasuryWithdraw('Gold')])
     expect(scenario.send([instruction]).error).toBe('NotBacked');
   for (const instruction of [scenario.sell(), scenario.partnerSale(), scenario.treasuryWithdraw('Usdc')])
@@ -42,7 +43,7 @@ test('what was burned cannot be minted again on an old report', async () => {
   expect(scenario.goldSupply()).toBe(SUPPLY - ONE);
   expect(scenario.send([scenario.mintGold(1n)]).error).toBe('NotBacked');
   // A report that knows of the burn, and found as much metal as before, lets it be minted.
-  scenario.mustSend([scenario.attest({ amount: SUPPLY, burnedAtAsOf: ONE })]);
+  scenario.mustSend([scenario.attest({ amount: SUPPLY, burnedAtAsOf: ONE, asOf: NOW + 1n })]);
   expect(scenario.send([scenario.mintGold(ONE)]).error).toBe(undefined);
   expect(scenario.send([scenario.mintGold(1n)]).error).toBe('NotBacked');
 });
@@ -84,7 +85,7 @@ const chain = sharedScenario();
 const reportHash = new Uint8Array(32).map((_, index) => index + 1);
 
 describe('attest', () => {
-  test('attest replaces the last report, also by less gold and of the same moment, and logs it', async () => {
+  test('attest replaces the last report, also by less gold, and logs it', async () => {
     const scenario = await chain();
     const before = scenario.config();
     const report = { amount: 4n, asOf: NOW, burnedAtAsOf: 0n, reportHash };
@@ -93,8 +94,17 @@ describe('attest', () => {
     expect(events).toHaveLength(1);
     expect(events[0]).toMatchObject({ kind: 33, seq: before.seq + 1n, side: 0, actor: scenario.at.attestor });
     expect([...(events[0]?.partnerId ?? [])]).toEqual(Array(16).fill(0));
-    scenario.mustSend([scenario.attest({ amount: 0n })]);
-    expect(scenario.config().attestation).toMatchObject({ amount: 0n, asOf: NOW });
+    scenario.setTime(NOW + 1n);
+    scenario.mustSend([scenario.attest({ amount: 0n, asOf: NOW + 1n })]);
+    expect(scenario.config().attestation).toMatchObject({ amount: 0n, asOf: NOW + 1n });
+  });
+
+  test('attest accepts the last report again, and no other one of its moment', async () => {
+    const scenario = await chain();
+    const report = { amount: 4n, asOf: NOW, burnedAtAsOf: 0n, reportHash };
+    for (let times = 0; times < 2; times += 1) scenario.mustSend([scenario.attest(report)]);
+    expect(scenario.send([scenario.attest({ ...report, amount: 5n })]).error).toBe('InvalidArgument');
+    expect(scenario.config().attestation).toEqual(report);
   });
 
   test('works whatever is paused', async () => {

@@ -47,6 +47,17 @@ test('the guardian and the admin cancel an announced burn', async () => {
   expect(burn(scenario)).toBe('BurnNotAnnounced');
 });
 
+test('a redemption is not refunded while its burn is announced, be it void, until that is cancelled', async () => {
+  const scenario = await redeemed();
+  const refund = () => scenario.send([scenario.settleRedemption(SettlementMode.Refund)]).error;
+  scenario.mustSend([scenario.announceBurn()]);
+  expect(refund()).toBe('BurnAnnounced');
+  scenario.setTime(after(BURN_DELAY + 14 * DAY + 1));
+  expect(refund()).toBe('BurnAnnounced');
+  scenario.mustSend([scenario.cancelBurn()]);
+  expect(refund()).toBe(undefined);
+});
+
 test('a user reclaims a redemption after the timeout, whatever is paused', async () => {
   const scenario = await redeemed();
   const before = scenario.balance(scenario.at.userGold);

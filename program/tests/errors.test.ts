@@ -122,7 +122,7 @@ const possible: Record<string, string[]> = {
     'GuardianChangeMixed',
   ],
   cancelSettings: [...admin, 'AccountAlias'],
-  proposeAdmin: [...admin, 'InvalidArgument'],
+  proposeAdmin: [...admin, 'InvalidArgument', 'RoleConflict'],
   acceptAdmin: [...admin, ...due, 'RoleConflict'],
   cancelAdmin: [...admin, 'NothingProposed'],
   replaceKey: [...admin, 'InvalidArgument', 'KeyNotInRole', 'RoleConflict'],
@@ -153,7 +153,7 @@ const possible: Record<string, string[]> = {
   redeem: [...mutation, ...roles, ...tokens, ...moves, ...fresh, 'InsufficientFunds', 'Paused'],
   announceBurn: [...admin, 'Paused', 'BurnAnnounced', 'BurnAnnouncedBefore'],
   cancelBurn: [...admin, 'BurnNotAnnounced'],
-  settleRedemption: [...payout, ...due, 'InvalidArgument', 'Paused', 'BurnNotAnnounced'],
+  settleRedemption: [...payout, ...due, 'InvalidArgument', 'Paused', 'BurnNotAnnounced', 'BurnAnnounced'],
   reclaimRedemption: [...payout, 'NotReady', 'BurnAnnounced'],
   sweepEscrow: [...mutation, ...roles, ...ownTokens, ...moves, 'EscrowShort', 'NothingToSweep', 'Paused'],
   freezeAccount: [

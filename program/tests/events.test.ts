@@ -79,6 +79,14 @@ describe('the data behind an event', () => {
     });
   });
 
+  test('the data behind redeem: from when its user can take the gold back', async () => {
+    const scenario = await chain();
+    const opened = scenario.mustSend([scenario.redeem()]);
+    const { reclaimableAt } = scenario.redemption();
+    expect(reclaimableAt).toBe(NOW + 30n * BigInt(DAY));
+    expect(bodyOf(opened, client.getRedemptionOpenedDecoder())).toEqual({ reclaimableAt });
+  });
+
   test('the data behind announceBurn: when it can be done', async () => {
     const scenario = await chain();
     scenario.mustSend([scenario.redeem()]);
@@ -181,6 +189,7 @@ describe('the data behind an event', () => {
 
   test('the data behind trades, withdrawals and settlements is empty, as the event has it all', async () => {
     const scenario = await chain();
+    scenario.mustSend([scenario.redeem()]);
     const instructions = [
       scenario.buy(),
       scenario.sell(),
@@ -188,7 +197,6 @@ describe('the data behind an event', () => {
       scenario.partnerSale(),
       scenario.partnerWithdraw('Gold'),
       scenario.treasuryWithdraw('Usdc'),
-      scenario.redeem(),
       scenario.settleRedemption(client.SettlementMode.Refund),
       scenario.sweepEscrow(),
       scenario.mintGold(),

@@ -628,7 +628,7 @@ export class Scenario extends Chain {
     scenario.setGoldSupply(1_000_000n * ONE);
     scenario.mustSend([scenario.resume()]);
     scenario.mustSend([scenario.setMarket(client.MarketState.Open)]);
-    scenario.mustSend([scenario.attest()]);
+    scenario.mustSend([scenario.attest({ asOf: NOW - 1n })]);
     return scenario;
   }
 

@@ -34,6 +34,7 @@ beforeAll(async () => {
   [vault] = await getProgramDerivedAddress({ programAddress: multisig, seeds: ['multisig'] });
   scenario.mustSend([scenario.proposeAdmin(vault)]);
   scenario.setTime(NOW + BigInt(DAY));
+  scenario.mustSend([scenario.attest()]);
   const accept = { ...scenario.acceptAdmin(scenario.at.admin) };
   expect(scenario.send([ofVault(accept)]).error).toBe('MissingSignature');
   scenario.mustSend([byCpi(accept)]);

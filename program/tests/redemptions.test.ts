@@ -28,6 +28,12 @@ import { balances, changes } from './trades.js';
 
 const chain = sharedScenario();
 const opened = withRedemption(chain);
+/** The redemption is open, and no burn of it is announced. */
+const refundable = async (): Promise<Scenario> => {
+  const scenario = await opened();
+  scenario.setRedemption({ burnReadyAt: 0n, wasAnnounced: 0 });
+  return scenario;
+};
 const otherId = new Uint8Array(16).fill(3);
 
 function goldSupply(scenario: Scenario): bigint {
@@ -157,7 +163,7 @@ describe('settleRedemption', () => {
   });
 
   test('refunds to an account of the user, also one that was made after the first was closed', async () => {
-    const scenario = await opened();
+    const scenario = await refundable();
     const { at } = scenario;
     const destination = addressOf('account made again');
     scenario.setToken(destination, { mint: at.goldMint, owner: at.user });
@@ -177,7 +183,7 @@ describe('settleRedemption', () => {
   });
 
   test('moves exactly the recorded gold of exactly this redemption, whatever else lies in escrow', async () => {
-    const scenario = await opened();
+    const scenario = await refundable();
     const other = await otherRedemption(scenario);
     scenario.mustSend([scenario.redeem({ ...other, amount: 7n })]);
     scenario.mustSend([scenario.settleRedemption(SettlementMode.Refund)]);
@@ -189,7 +195,7 @@ describe('settleRedemption', () => {
   });
 
   test('happens once in a transaction, too', async () => {
-    const scenario = await opened();
+    const scenario = await refundable();
     const refund = scenario.settleRedemption(SettlementMode.Refund);
     expect(scenario.send([refund, refund]).error).toBe('InvalidAccountOwner');
     expect(scenario.config().escrowOpen).toBe(ONE);
@@ -198,7 +204,7 @@ describe('settleRedemption', () => {
   test('goes on while everything else is paused', async () => {
     const scenario = await opened();
     scenario.setConfig({ paused: 47, treasuryPausedUntil: NOW + 1n });
-    scenario.mustSend([scenario.cancelBurn(), scenario.announceBurn()]);
+    scenario.mustSend([scenario.cancelBurn(), scenario.announceBurn(), scenario.cancelBurn()]);
     scenario.mustSend([scenario.settleRedemption(SettlementMode.Refund)]);
     expect(scenario.balance(scenario.at.userGold)).toBe(50n * ONE);
   });
@@ -206,7 +212,7 @@ describe('settleRedemption', () => {
 
 describe('sweepEscrow', () => {
   test('sweepEscrow moves what no open redemption needs to the treasury, and nothing more', async () => {
-    const scenario = await opened();
+    const scenario = await refundable();
     const { at } = scenario;
     const before = balances(scenario);
     const outcome = scenario.mustSend([scenario.sweepEscrow()]);

@@ -116,7 +116,11 @@ const allowed: Record<Key, Record<string, string[]>> = {
       'config.escrowOpen +10.000000, escrowGold +10.000000, new redemption made, thiefGold -10.000000',
     ],
   },
-  attestor: { attest: ['config.attestation.amount +18446742073709.551615, config.attestation.reportHash'] },
+  attestor: {
+    attest: [
+      'config.attestation.amount +18446742073709.551615, config.attestation.asOf, config.attestation.reportHash',
+    ],
+  },
   'partner wallet': { handOverAuthority: ['integrator.partnerWallet'] },
   'update authority': {
     updateExecutives: ['integrator.executives'],
@@ -233,7 +237,8 @@ describe('a stolen key over a day, and with instructions that prepare others', (
     const { scenario } = await Theft.create(Object.values(keys));
     scenario.mustSend([scenario.attest({ amount: 0n })]);
     expect(scenario.send([scenario.mintGold()]).error).toBe('NotBacked');
-    scenario.mustSend([scenario.attest(), scenario.mintGold()]);
+    scenario.setTime(NOW + 1n);
+    scenario.mustSend([scenario.attest({ asOf: NOW + 1n }), scenario.mintGold()]);
   });
 
   test('a stolen attestor key overstates, and no more than dailyMint is minted on it in a day', async () => {
@@ -316,7 +321,10 @@ describe('a stolen key over a day, and with instructions that prepare others', (
     // By an operations key of its own it is what operations is.
     scenario.mustSend([scenario.replaceKey(client.HotKeyRole.Operations, at.operations, thief)]);
     const operations = signer(thief);
-    scenario.mustSend([scenario.settleRedemption(client.SettlementMode.Refund, { operations })]);
+    const refund = scenario.settleRedemption(client.SettlementMode.Refund, { operations });
+    expect(scenario.send([refund]).error).toBe('BurnAnnounced');
+    scenario.setRedemption({ burnReadyAt: 0n });
+    scenario.mustSend([refund]);
     expect(scenario.balance(at.userGold)).toBe(theft.scenario.balance(at.userGold) + 5n * ONE);
   });
 });

@@ -234,7 +234,11 @@ export class Theft {
       reclaimRedemption: [() => scenario.reclaimRedemption()],
       settleRedemption: [
         () => scenario.settleRedemption(client.SettlementMode.Burn),
-        () => scenario.settleRedemption(client.SettlementMode.Refund),
+        () => {
+          // Nothing is refunded while its burn is announced.
+          scenario.setRedemption({ burnReadyAt: 0n });
+          return scenario.settleRedemption(client.SettlementMode.Refund);
+        },
       ],
       sweepEscrow: [(amount) => scenario.sweepEscrow({ amount })],
       handOverAuthority: authorityRoles.map((role) => () => scenario.handOverAuthority(role, thief)),

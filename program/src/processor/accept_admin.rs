@@ -31,7 +31,7 @@ pub fn accept_admin(program_id: &Address, accounts: &mut [AccountView], data: &[
     let change = AdminChange { before: config.admin, after: key, ready_at: I64::ZERO };
     config.admin = key;
     config.admin_proposal = Proposal::NONE;
-    config.require_separate_roles(&config.settings)?;
+    config.require_separate_roles(&key, &config.settings)?;
 
     let seq = config.next_settings_seq()?;
     let event = Event::change(ACCEPT_ADMIN, &[0; 16], seq, config.market_state, &key);

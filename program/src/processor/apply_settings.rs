@@ -29,7 +29,7 @@ pub fn apply_settings(program_id: &Address, accounts: &mut [AccountView], data: 
     // - another guardian must be the only change
     require_due(proposal.ready_at.get(), unix_timestamp()?)?;
     proposal.settings.validate()?;
-    config.require_separate_roles(&proposal.settings)?;
+    config.require_separate_roles(&config.admin, &proposal.settings)?;
     proposal.settings.require_one_purpose(&config.settings)?;
 
     let change = Change { before: config.settings, after: proposal.settings };

@@ -25,13 +25,16 @@ pub fn attest(program_id: &Address, accounts: &mut [AccountView], data: &[u8]) -
     require(is_attestor, KaratError::Unauthorized)?;
 
     // report
-    // - must not be of the future, nor of a moment before the last one: an old transaction must not bring an old report back
+    // - must not be of the future
+    // - must be of a later moment than the last one, or be that one again: an old transaction must not bring an old report back, and of one
+    //   moment there is one truth
     // - must know as many burns as the last one, and no more than there were
     // - must have a hash
     let before = config.attestation;
     let as_of = after.as_of.get();
     let burned = after.burned_at_as_of.get();
-    require(as_of <= unix_timestamp()? && as_of >= before.as_of.get(), KaratError::InvalidArgument)?;
+    let is_later = as_of > before.as_of.get() || after == before;
+    require(as_of <= unix_timestamp()? && is_later, KaratError::InvalidArgument)?;
     let knows_burns = burned <= config.burned_total.get() && burned >= before.burned_at_as_of.get();
     require(knows_burns && after.report_hash != [0; 32], KaratError::InvalidArgument)?;
 

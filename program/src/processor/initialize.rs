@@ -141,7 +141,7 @@ impl<'a> Accounts<'a> {
         config.escrow_gold = *self.escrow_gold.address();
         config.hot_keys = args.hot_keys;
         config.settings = args.settings;
-        config.require_separate_roles(&args.settings)?;
+        config.require_separate_roles(&config.admin, &args.settings)?;
         config.paused = Config::PAUSED_AT_FIRST;
         config.market_state = Config::MARKET_CLOSED;
         let seq = config.next_seq()?;

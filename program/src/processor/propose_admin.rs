@@ -23,8 +23,10 @@ pub fn propose_admin(program_id: &Address, accounts: &mut [AccountView], data: &
     // new admin
     // - must be set
     // - must not be the present one
+    // - must leave the roles apart that the config keeps apart, as it must again when it accepts
     let key = args.new_admin;
     require(!is_zero(&key) && key != config.admin, KaratError::InvalidArgument)?;
+    config.require_separate_roles(&key, &config.settings)?;
 
     let delay = config.settings.change_delay.get() as i64;
     let ready_at = unix_timestamp()?.checked_add(delay).ok_or(KaratError::ArithmeticOverflow)?.into();

@@ -35,7 +35,7 @@ pub fn propose_settings(program_id: &Address, accounts: &mut [AccountView], data
     // - the settings must be valid, also beside the other keys of the config
     // - another guardian must be the only change
     args.settings.validate()?;
-    config.require_separate_roles(&args.settings)?;
+    config.require_separate_roles(&config.admin, &args.settings)?;
     args.settings.require_one_purpose(&config.settings)?;
 
     // proposal

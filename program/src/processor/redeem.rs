@@ -5,7 +5,7 @@ use crate::{
         SYSTEM_PROGRAM_ID,
     },
     error::{require, KaratError},
-    event::Event,
+    event::{Event, RedemptionOpened},
     instruction::{Arguments, RedeemArgs, REDEEM},
     state::{self, Config, Redemption, State},
     sysvar::unix_timestamp,
@@ -80,7 +80,8 @@ pub fn redeem(program_id: &Address, accounts: &mut [AccountView], data: &[u8]) -
     let now = unix_timestamp()?;
     let timeout = config.settings.redemption_timeout.get() as i64;
     opened.opened_at.set(now);
-    opened.reclaimable_at = now.checked_add(timeout).ok_or(KaratError::ArithmeticOverflow)?.into();
+    let reclaimable_at = now.checked_add(timeout).ok_or(KaratError::ArithmeticOverflow)?.into();
+    opened.reclaimable_at = reclaimable_at;
 
     Transfer {
         program: &TOKEN_2022_PROGRAM_ID,
@@ -97,5 +98,5 @@ pub fn redeem(program_id: &Address, accounts: &mut [AccountView], data: &[u8]) -
         .with_transfer(amount, amount, &config.escrow_authority)
         .with_id(&args.id);
     drop(config);
-    event.emit(config_account, program)
+    event.emit_with(&RedemptionOpened { reclaimable_at }, config_account, program)
 }

@@ -26,7 +26,7 @@ pub fn replace_key(program_id: &Address, accounts: &mut [AccountView], data: &[u
     let (before, after) = (args.old, args.new);
     require(before != after, KaratError::InvalidArgument)?;
     *config.hot_keys.place_of(args.role, &before)? = after;
-    config.require_separate_roles(&config.settings)?;
+    config.require_separate_roles(&config.admin, &config.settings)?;
 
     let seq = config.next_settings_seq()?;
     let event = Event::change(REPLACE_KEY, &[0; 16], seq, config.market_state, admin.address());

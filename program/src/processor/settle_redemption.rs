@@ -41,6 +41,7 @@ pub fn settle_redemption(program_id: &Address, accounts: &mut [AccountView], dat
             (0, ZERO)
         }
         SETTLE_REFUND => {
+            redemption.require_refundable()?;
             escrow.pay_back(&mut config, &redemption)?;
             (redemption.amount.get(), redemption.user)
         }

@@ -99,7 +99,7 @@ impl HotKeys {
 }
 
 /// What the attestor vouches for.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, PartialEq, Eq)]
 #[repr(C)]
 pub struct Attestation {
     /// Base units of GOLD that may exist.
@@ -184,15 +184,15 @@ impl Config {
         !is_zero(address) && address == &self.hot_keys.operations
     }
 
-    /// roles, as they would be with these settings
+    /// roles, as they would be with this admin and these settings
     /// - the guardian must not be the admin
     /// - the attestor, if there is one, must be none of admin, guardian, operations and service signers
     /// - the two service signers must differ, unless both slots are empty
-    pub fn require_separate_roles(&self, settings: &Settings) -> ProgramResult {
+    pub fn require_separate_roles(&self, admin: &Address, settings: &Settings) -> ProgramResult {
         let HotKeys { operations, service_signers: [first, second], .. } = &self.hot_keys;
         let attestor = &settings.attestor;
-        let alone = ![&self.admin, &settings.guardian, operations, first, second].contains(&attestor);
-        let separate = (is_zero(attestor) || alone) && settings.guardian != self.admin;
+        let alone = ![admin, &settings.guardian, operations, first, second].contains(&attestor);
+        let separate = (is_zero(attestor) || alone) && &settings.guardian != admin;
         require(separate && (is_zero(first) || first != second), KaratError::RoleConflict)
     }
 

@@ -54,6 +54,12 @@ impl Redemption {
     }
 
     /// burn
+    /// - must not be announced, be it void: that says that the metal was handed out, until it is cancelled
+    pub fn require_refundable(&self) -> ProgramResult {
+        require(self.burn_ready_at == I64::ZERO, KaratError::BurnAnnounced)
+    }
+
+    /// burn
     /// - must be announced
     /// - its time must have come, and not be over by 14 days
     pub fn require_burnable(&self, now: i64) -> ProgramResult {

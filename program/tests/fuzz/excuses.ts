@@ -135,7 +135,10 @@ const excuses: Record<string, (sent: Sent) => boolean> = {
       : sent.integrator().proposals[Number(sent.args.role)]?.key === ZERO_ADDRESS,
   ProposalPending: (sent) => sent.ledger.proposal !== undefined,
   BurnNotAnnounced: (sent) => sent.redemption().burnReadyAt === undefined,
-  BurnAnnounced: (sent) => isAlive(sent.now, sent.redemption()),
+  BurnAnnounced: (sent) =>
+    sent.name === 'settleRedemption'
+      ? sent.redemption().burnReadyAt !== undefined
+      : isAlive(sent.now, sent.redemption()),
   BurnAnnouncedBefore: (sent) =>
     sent.redemption().wasAnnounced && sent.now >= sent.redemption().reclaimableAt,
   AlreadyInitialized: (sent) =>
@@ -167,7 +170,9 @@ const excuses: Record<string, (sent: Sent) => boolean> = {
     ...['initialize', 'proposeSettings', 'proposeAdmin', 'replaceKey', 'updateExecutives', 'attest'],
     ...['handOverAuthority', 'proposeAuthority'],
   ),
-  RoleConflict: of('initialize', 'proposeSettings', 'applySettings', 'acceptAdmin', 'replaceKey'),
+  RoleConflict: of(
+    ...['initialize', 'proposeSettings', 'applySettings', 'proposeAdmin', 'acceptAdmin', 'replaceKey'],
+  ),
   ExecutiveExists: of('updateExecutives'),
   ExecutiveMissing: of('updateExecutives'),
   TooManyExecutives: of('updateExecutives'),

@@ -585,6 +585,7 @@ const effects: Record<string, (sent: Sent, after: View, event: client.KaratEvent
     const isBurn = sent.number('mode') === 0n;
     check(event?.amountIn === amount, 'another amount left escrow');
     check(!isBurn || (burnReadyAt !== undefined && isDue(sent.now, burnReadyAt)), 'the burn was not due');
+    check(isBurn || burnReadyAt === undefined, 'its burn is announced');
     check(event?.amountOut === (isBurn ? 0n : amount), 'another amount was refunded');
     if (isBurn) sent.ledger.burned += amount;
     check(sent.before.supply - after.supply === (isBurn ? amount : 0n), 'the supply does not follow');
@@ -610,9 +611,10 @@ const effects: Record<string, (sent: Sent, after: View, event: client.KaratEvent
   },
   attest: (sent, after) => {
     const { amount, asOf, burnedAtAsOf } = after.config.attestation;
+    const isRepeated = plain(after.config.attestation) === plain(sent.before.config.attestation);
     check(
-      asOf <= sent.now && asOf >= sent.ledger.report.asOf,
-      'the report is of the future, or older than the last',
+      asOf <= sent.now && (asOf > sent.ledger.report.asOf || isRepeated),
+      'the report is of the future, or not later than the last',
     );
     check(
       burnedAtAsOf <= sent.ledger.burned && burnedAtAsOf >= sent.ledger.report.burned,

@@ -60,8 +60,18 @@ export const attestRefusals: Refusal[] = [
   {
     error: 'InvalidArgument',
     when: 'the report is older than the last one',
-    instruction: attestOf({ asOf: NOW - 1n }),
+    instruction: attestOf({ asOf: NOW - 2n }),
   },
+  ...Object.entries({
+    amount: { amount: 1n },
+    hash: { reportHash: new Uint8Array(32).fill(8) },
+    'counter of burns': { burnedAtAsOf: 1n },
+  }).map(([what, args]) => ({
+    error: 'InvalidArgument',
+    when: `the report is of the moment of the last one, with another ${what}`,
+    arrange: (scenario: Scenario) => scenario.setConfig({ burnedTotal: 1n }),
+    instruction: attestOf({ asOf: NOW - 1n, burnedAtAsOf: 0n, ...args }),
+  })),
   ...[-1n, 1n].map((change) => ({
     error: 'InvalidArgument',
     when: `the report knows a base unit ${change < 0n ? 'less burned than the last one' : 'more burned than there was'}`,

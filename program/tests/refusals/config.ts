@@ -267,6 +267,11 @@ export const proposeAdminRefusals: Refusal[] = [
     when: 'the next admin is the present one',
     instruction: (scenario) => scenario.proposeAdmin(scenario.at.admin),
   },
+  ...(['guardian', 'attestor'] as const).map((name) => ({
+    error: 'RoleConflict',
+    when: `the next admin is the ${name}`,
+    instruction: (scenario: Scenario) => scenario.proposeAdmin(scenario.at[name]),
+  })),
   neverReady(proposeAdmin),
   ...overflows(proposeAdmin),
 ];

@@ -179,6 +179,16 @@ const announced =
 const FORTNIGHT = 14n * BigInt(DAY);
 const notAnnounced = announced(0n, 0);
 
+/** The cases without an announced burn. */
+const withoutBurn = (refusals: Refusal[]): Refusal[] =>
+  refusals.map((refusal) => ({
+    ...refusal,
+    arrange: (scenario) => {
+      if (!refusal.ruinous) notAnnounced(scenario);
+      refusal.arrange?.(scenario);
+    },
+  }));
+
 /** What both modes refuse. */
 const everyMode: Refusal[] = (['Burn', 'Refund'] as const).flatMap((name) => {
   const build: Build = (scenario) => scenario.settleRedemption(SettlementMode[name]);
@@ -192,7 +202,10 @@ const everyMode: Refusal[] = (['Burn', 'Refund'] as const).flatMap((name) => {
     {
       error: 'InvalidAccountOwner',
       when: 'the other mode has settled the redemption already',
-      arrange: (scenario) => void scenario.mustSend([name === 'Burn' ? refund(scenario) : burn(scenario)]),
+      arrange: (scenario) => {
+        scenario.setRedemption({ burnReadyAt: name === 'Burn' ? 0n : NOW });
+        scenario.mustSend([name === 'Burn' ? refund(scenario) : burn(scenario)]);
+      },
       instruction: build,
     },
     {
@@ -206,7 +219,7 @@ const everyMode: Refusal[] = (['Burn', 'Refund'] as const).flatMap((name) => {
       when: 'the token program moves nothing and says nothing',
       arrange: (scenario) => {
         scenario.mustSend([scenario.redeem({ amount: 65_536n })]);
-        scenario.setRedemption({ burnReadyAt: NOW });
+        scenario.setRedemption({ burnReadyAt: name === 'Burn' ? NOW : 0n });
         silentTokenProgram(scenario);
       },
       ruinous: true,
@@ -217,7 +230,8 @@ const everyMode: Refusal[] = (['Burn', 'Refund'] as const).flatMap((name) => {
     wrongAccount(build, 'InvalidAddress', 'payer', 'admin'),
     { error: 'Paused', when: 'settlements are paused', arrange: pause(16), instruction: build },
   ];
-  return cases.map((refusal) => ({ ...refusal, when: `${name}: ${refusal.when}` }));
+  const named = cases.map((refusal) => ({ ...refusal, when: `${name}: ${refusal.when}` }));
+  return name === 'Burn' ? named : withoutBurn(named);
 });
 
 /** A refund to an account that is not the user's. */
@@ -273,8 +287,8 @@ function eventsOverflow(build: Build, arrange?: (scenario: Scenario) => void): R
   };
 }
 
-/** Everything that `settleRedemption` refuses; the redemption of the scenario is open before each. */
-export const settleRedemptionRefusals: Refusal[] = [
+/** What a refund refuses where no burn is announced. */
+const refundRefusals: Refusal[] = [
   ...malformed(refund),
   ...wrongState(refund, 'config'),
   ...wrongState(refund, 'redemption'),
@@ -286,7 +300,6 @@ export const settleRedemptionRefusals: Refusal[] = [
     instruction: swapped(refund, 'operations', SYSTEM_ADDRESS),
   },
   ...wrongEscrow(refund, ['treasuryGold', 'vaultGold', 'feeUsdc']),
-  ...everyMode,
   otherRedemption(refund),
   {
     error: 'AccountAlias',
@@ -303,6 +316,24 @@ export const settleRedemptionRefusals: Refusal[] = [
       scenario.settleRedemption(SettlementMode.Refund, { destination: scenario.at.escrowGold }),
   },
   ...wrongTokenContent(refund, 'userGold', 'goldMint', 'user'),
+  {
+    error: 'ArithmeticOverflow',
+    when: 'the balance of userGold would not fit into 64 bits',
+    arrange: mintOf('userGold', U64_MAX),
+    instruction: refund,
+  },
+  {
+    error: 'ArithmeticOverflow',
+    when: 'less is open than the redemption needs',
+    arrange: (scenario) => scenario.setConfig({ escrowOpen: ONE - 1n }),
+    instruction: refund,
+  },
+];
+
+/** Everything that `settleRedemption` refuses; the redemption of the scenario is open before each. */
+export const settleRedemptionRefusals: Refusal[] = [
+  ...everyMode,
+  ...withoutBurn(refundRefusals),
   ...(['userGold', 'treasuryGold'] as const).map((to) => ({
     error: 'InvalidAddress',
     when: `a burn has the destination ${to}`,
@@ -311,6 +342,13 @@ export const settleRedemptionRefusals: Refusal[] = [
   })),
   { error: 'InvalidArgument', when: 'the mode is unknown', instruction: ofMode(2) },
   { error: 'BurnNotAnnounced', when: 'the burn is not announced', arrange: announced(0n), instruction: burn },
+  { error: 'BurnAnnounced', when: 'the burn of what is refunded is announced', instruction: refund },
+  {
+    error: 'BurnAnnounced',
+    when: 'the burn of what is refunded was announced and is void, but not cancelled',
+    arrange: announced(NOW - FORTNIGHT - 1n),
+    instruction: refund,
+  },
   {
     error: 'NotReady',
     when: 'a second of the delay of the burn is left',
@@ -328,18 +366,6 @@ export const settleRedemptionRefusals: Refusal[] = [
     when: 'what was burned does not fit into 64 bits',
     arrange: (scenario) => scenario.setConfig({ burnedTotal: U64_MAX }),
     instruction: burn,
-  },
-  {
-    error: 'ArithmeticOverflow',
-    when: 'the balance of userGold would not fit into 64 bits',
-    arrange: mintOf('userGold', U64_MAX),
-    instruction: refund,
-  },
-  {
-    error: 'ArithmeticOverflow',
-    when: 'less is open than the redemption needs',
-    arrange: (scenario) => scenario.setConfig({ escrowOpen: ONE - 1n }),
-    instruction: refund,
   },
 ];
 
@@ -362,7 +388,7 @@ export const announceBurnRefusals: Refusal[] = [
   {
     error: 'InvalidAccountOwner',
     when: 'the redemption is settled',
-    arrange: (scenario) => void scenario.mustSend([refund(scenario)]),
+    arrange: (scenario) => void scenario.mustSend([burn(scenario)]),
     instruction: announce,
   },
   { error: 'BurnAnnounced', when: 'the burn is announced', instruction: announce },

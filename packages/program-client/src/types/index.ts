@@ -31,6 +31,7 @@ export * from "./pauseChange.js";
 export * from "./pauseState.js";
 export * from "./proposal.js";
 export * from "./proposedSettings.js";
+export * from "./redemptionOpened.js";
 export * from "./settings.js";
 export * from "./settingsChange.js";
 export * from "./settlementMode.js";
