@@ -16,7 +16,7 @@ export const reserveCommands: Command[] = [
       'Needs KARAT_RPC_URL and KARAT_PROGRAM_ID, and no database: the attestor is outside of the service. Without',
       '--attestor-keypair the transaction is printed unsigned; it can land for about a minute. An amount that differs by',
       'more than 10 % from what the last attestation leaves has to be repeated as --confirm; so has one that differs as much',
-      'from the bars in the vaults, which are compared where DATABASE_URL is set.',
+      'from the bars in the vaults, which are compared where DATABASE_URL is set, and the first one where it is not.',
     ],
     options: [
       option('amount', 'KARAT_ATTEST_AMOUNT', 'AMOUNT', 'GOLD that may exist, troy ounces'),

@@ -21,12 +21,14 @@ export function attestedLessBurns({ amount, burnedAtAsOf }: Attested, burnedTota
 /**
  * Returns why an attestation has to be confirmed, one sentence with the figures; undefined when it need not be. It has to be
  * when it differs by more than 10 % from the last one, less what was burned between the two counts, or from the fine gold of
- * the vault's bars. Base units of GOLD. `last` is undefined before the first attestation, `bars` where they are not known.
+ * the vault's bars, and when neither is known. Base units of GOLD. `last` is undefined before the first attestation, `bars` where they are not known.
  */
 export function findAttestationDoubt(
   { amount, burnedAtAsOf }: Attested,
   { last, bars }: { last: Attested | undefined; bars: bigint | undefined },
 ): string | undefined {
+  if (last === undefined && bars === undefined)
+    return `An attestation of ${ounces(amount)} is the first one, and the bars in the vaults are not known here: it cannot be compared with anything.`;
   const compared: [bigint | undefined, string][] = [
     [last && attestedLessBurns(last, burnedAtAsOf), 'that the last attestation leaves, less burns'],
     [bars, 'of the bars in the vault'],

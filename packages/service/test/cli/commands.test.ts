@@ -576,7 +576,8 @@ describe('reserve attest and gold mint', () => {
     const refusals = [
       await attest('-1'),
       await attest('10', '--as-of', 'yesterday'),
-      await attest('10', '--as-of', '2100-01-01T00:00:00Z', ...signed),
+      await attest('10', '--as-of', '2100-01-01T00:00:00Z', '--confirm', '10', ...signed),
+      await attest('10', ...signed),
       await attest('10', '--attestor-keypair', deployment.fileOf('admin')),
       await attest('10', '--report', 'twice'),
       await callKarat(['reserve', 'attest', '--amount', '1', '--report', report], outside),
@@ -594,6 +595,7 @@ describe('reserve attest and gold mint', () => {
       '2 --amount must be an amount, 0 or more, with at most 6 decimals, not "-1"\n',
       '2 --as-of must be a timestamp such as 2026-03-01T12:00:00Z, not "yesterday"\n',
       expect.stringMatching(/^1 broadcast_failed: The chain would reject this: InvalidArgument: /),
+      '1 invalid_request: --confirm: An attestation of 10 oz is the first one, and the bars in the vaults are not known here: it cannot be compared with anything. Repeat it as confirm if it is right.\n',
       `1 forbidden: The program's attestor is ${spare.address}, not ${admin.address}.\n`,
       '2 --report is given twice\n',
       '2 --burned-at AMOUNT is missing (or KARAT_ATTEST_BURNED_AT in the environment)\n',
@@ -602,7 +604,7 @@ describe('reserve attest and gold mint', () => {
       '1 broadcast_failed: The chain would refuse to mint 1 GOLD: nothing has been attested yet.\n',
     ]);
 
-    const unsigned = await attest('10');
+    const unsigned = await attest('10', '--confirm', '10');
     expect([unsigned.code, unsigned.stderr]).toEqual([0, '']);
     expect(JSON.parse(unsigned.stdout)).toEqual({
       attested: '10',
@@ -613,7 +615,7 @@ describe('reserve attest and gold mint', () => {
       signers: [spare.address],
       last_valid_block_height: expect.any(Number),
     });
-    const attested = await attest('10', ...signed);
+    const attested = await attest('10', '--confirm', '10', ...signed);
     expect([attested.code, attested.stderr]).toEqual([0, '']);
     expect(JSON.parse(attested.stdout)).toEqual({
       attested: '10',
@@ -622,6 +624,14 @@ describe('reserve attest and gold mint', () => {
       report_hash: hash,
       tx_hash: expect.any(String),
     });
+    const { as_of: asOf } = JSON.parse(attested.stdout);
+    expect([
+      (await attest('10.5', '--as-of', asOf, ...signed)).stderr,
+      (await attest('10', '--as-of', asOf, ...signed)).code,
+    ]).toEqual([
+      `invalid_request: --as-of must be later than ${asOf}, the moment of the last attestation, unless the report is the same.\n`,
+      0,
+    ]);
     expect((await mint('10.25')).stderr).toBe(
       'broadcast_failed: The chain would refuse to mint 10.25 GOLD: that is 0.25 GOLD more than is attested (0 exist, 10 are attested, 0 were burned since).\n',
     );

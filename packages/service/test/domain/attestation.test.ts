@@ -15,7 +15,7 @@ test('an attestation covers less after every burn behind the count', () => {
 
 test.each<[string, Attested, { last?: Attested; bars?: bigint }]>([
   ['the first, of what the bars weigh', attested(1_000), { bars: oz(1_000) }],
-  ['the first where the bars are not known', attested(1_000), {}],
+  ['10 % less than the last one where the bars are not known', attested(900), { last: attested(1_000) }],
   ['10 % more than the last one and the bars', attested(1_100), { last: attested(1_000), bars: oz(1_000) }],
   ['10 % less', attested(900), { last: attested(1_000), bars: oz(1_000) }],
   ['half as much after the other half was burned', attested(500, 540), { last: attested(1_000, 40) }],
@@ -47,6 +47,12 @@ test.each<[string, Attested, { last?: Attested; bars?: bigint }, string]>([
     attested(9_000_000_000),
     { last: attested(1_000), bars: oz(990) },
     'An attestation of 9000000000 oz differs by more than 10 % from the 1000 oz that the last attestation leaves, less burns, and from the 990 oz of the bars in the vault.',
+  ],
+  [
+    'the first where the bars are not known',
+    attested(1_000),
+    {},
+    'An attestation of 1000 oz is the first one, and the bars in the vaults are not known here: it cannot be compared with anything.',
   ],
   [
     'gold in an empty vault',

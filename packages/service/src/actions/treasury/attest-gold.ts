@@ -1,4 +1,4 @@
-import { getAttestInstructionAsync } from '@karat/program-client';
+import { type Attestation, getAttestInstructionAsync } from '@karat/program-client';
 import { createNoopSigner } from '@solana/kit';
 import { requireSuccess } from '../../chain/admin/admin-operations.js';
 import { type PreparedTransaction, prepareTransaction } from '../../chain/build/prepare-transaction.js';
@@ -10,6 +10,7 @@ import { noKey } from '../../chain/program/wallet.js';
 import type { Signer } from '../../chain/sign/signer.js';
 import { findAttestationDoubt } from '../../domain/attestation.js';
 import { formatDecimal, tokenDecimals } from '../../domain/money.js';
+import { momentOf } from '../../domain/timestamp.js';
 import { AppError, invalidField } from '../../errors.js';
 import { land } from '../approvals/land.js';
 
@@ -33,8 +34,9 @@ export interface AttestationInput {
 /**
  * Attests gold, by a transaction that `attestor` signs and pays for; it is left unsigned, and not sent, when that is
  * undefined. Needs no database: the attestor is outside of the service. Throws `invalid_request` with the field `confirm`
- * for an amount that differs by more than 10 % from what is known and is not confirmed, and with `burned_at` for a counter
- * that the program never had; `broadcast_failed` with the program's message, `forbidden` for the key of somebody else, and
+ * for an amount that differs by more than 10 % from what is known, or with which nothing can be compared, and that is not
+ * confirmed; with `burned_at` for a counter that the program never had, and with `as_of` for a moment that is not later than
+ * that of the last attestation, unless that is attested again; `broadcast_failed` with the program's message, `forbidden` for the key of somebody else, and
  * `service_unavailable`.
  */
 export async function attestGold(
@@ -54,6 +56,7 @@ export async function attestGold(
   requireConfirmed(input, last);
   const { amount, burnedAtAsOf, reportHash } = input;
   const asOf = input.asOf ?? (await responseOf(readChainSeconds(chain, signal)));
+  requireLater({ amount, asOf, burnedAtAsOf, reportHash }, last);
   const instruction = await getAttestInstructionAsync(
     { attestor: createNoopSigner(key), amount, asOf, burnedAtAsOf, reportHash },
     { programAddress: chain.programAddress },
@@ -71,6 +74,24 @@ function requireCounter(burnedAt: bigint, least: bigint, most: bigint): void {
   if (burnedAt >= least && burnedAt <= most) return;
   const text = `burned_at must be from ${gold(least)}, as in the last attestation, to ${gold(most)}, which is burned now.`;
   throw invalidField('burned_at', text);
+}
+
+function isSame(one: Attestation, other: Attestation): boolean {
+  const { amount, asOf, burnedAtAsOf, reportHash } = other;
+  return (
+    one.amount === amount &&
+    one.asOf === asOf &&
+    one.burnedAtAsOf === burnedAtAsOf &&
+    Buffer.from(one.reportHash).equals(Buffer.from(reportHash))
+  );
+}
+
+/** Two reports of one moment would contradict each other; a repeated request is no second one. */
+function requireLater(next: Attestation, last: Attestation | undefined): void {
+  if (!last || next.asOf > last.asOf || isSame(next, last)) return;
+  const moment = momentOf(last.asOf).toISOString();
+  const text = `as_of must be later than ${moment}, the moment of the last attestation, unless the report is the same.`;
+  throw invalidField('as_of', text);
 }
 
 /** A slip of a digit would let more be minted than there is gold, or stop all sales of it. */
