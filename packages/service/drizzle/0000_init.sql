@@ -632,6 +632,7 @@ CREATE TABLE "redemptions" (
 	"last_valid_block_height" bigint NOT NULL,
 	"tx_signature" "bytea",
 	"slot" bigint,
+	"reclaimable_at" timestamp (3) with time zone,
 	"failure_reason" text,
 	"reason" text,
 	"program_error_name" text,
@@ -646,6 +647,7 @@ CREATE TABLE "redemptions" (
 	CONSTRAINT "redemptions_amounts" CHECK ("redemptions"."tokens_required" > 0 and "redemptions"."spot_price_usd" > 0 and "redemptions"."gold_value_usd" >= 0 and "redemptions"."fee_usd" >= 0
         and "redemptions"."total_usd" = "redemptions"."gold_value_usd" + "redemptions"."fee_usd"),
 	CONSTRAINT "redemptions_landed" CHECK (("redemptions"."status" in ('quoted', 'lapsed')) = ("redemptions"."tx_signature" is null) and ("redemptions"."tx_signature" is null) = ("redemptions"."slot" is null)),
+	CONSTRAINT "redemptions_reclaimable" CHECK (("redemptions"."status" in ('quoted', 'lapsed', 'failed')) = ("redemptions"."reclaimable_at" is null)),
 	CONSTRAINT "redemptions_failure" CHECK (("redemptions"."status" = 'failed') = ("redemptions"."failure_reason" is not null) and ("redemptions"."failure_reason" is null) = ("redemptions"."reason" is null)),
 	CONSTRAINT "redemptions_cancellation" CHECK ("redemptions"."cancellation_reason" is null or ("redemptions"."status" in ('cancellation_requested', 'cancelled') and char_length("redemptions"."cancellation_reason") <= 1000))
 );

@@ -88,6 +88,8 @@ export async function givenRedemption(
     finalized?: boolean;
     /** Where a payment landed; default: 5. */
     slot?: bigint;
+    /** From when its user can take the tokens back; default: 30 days later. */
+    reclaimableAt?: Date;
     /** What happens while the rows are written and not committed. */
     beforeCommit?: () => Promise<void>;
   } = {},
@@ -97,6 +99,7 @@ export async function givenRedemption(
     finalized = true,
     slot = 5n,
     at = new Date(service.ctx.clock.now()),
+    reclaimableAt = new Date(at.getTime() + 30 * 86_400_000),
     beforeCommit,
     ...quoted
   } = overrides;
@@ -126,7 +129,13 @@ export async function givenRedemption(
     for (const event of paths[status]) {
       const to = nextStatus(from, event);
       const landing =
-        event === 'land' || event === 'revert' ? { txSignature: quote.quoteTxSignature, slot } : {};
+        event === 'land' || event === 'revert'
+          ? {
+              txSignature: quote.quoteTxSignature,
+              slot,
+              reclaimableAt: event === 'land' ? reclaimableAt : null,
+            }
+          : {};
       const failure =
         event === 'revert'
           ? { failureReason: 'instruction 3: Custom 1', reason: 'program_error' as const }

@@ -18,6 +18,7 @@ export const watchNames = [
   'treasury_gold',
   'escrow_surplus_gold',
   'burn_overdue_seconds',
+  'burns_uncollected',
   'redemption_age_seconds',
   'attested_surplus_gold',
   'bars_surplus_gold',

@@ -6,6 +6,19 @@ import { troyOunce, weightDecimals } from './weight.js';
 /** How long before its user can reclaim a redemption no gold is handed out for it, ms: two people may take a day to announce its burn. */
 export const handOverMarginMs = 48 * 3_600_000;
 
+/**
+ * Returns whether the cancellation of an announced burn may give the tokens back to a user who has the gold: it was handed out, and two
+ * people may not announce the burn again in time.
+ */
+export function mayLoseBurn(
+  { status, reclaimableAt }: { status: RedemptionStatus; reclaimableAt: Date | null },
+  now: number,
+): boolean {
+  return (
+    status === 'collected' && reclaimableAt !== null && now >= reclaimableAt.getTime() - handOverMarginMs
+  );
+}
+
 /** What a caller may see; in the order in which a redemption goes through them. */
 export const visibleRedemptionStatuses = [
   'submitted',
@@ -170,9 +183,9 @@ export function availableActions(
   );
   if (status === 'ready') actions.push('reissue-code');
   const settlement = settlementOf(status);
-  // Tokens leave escrow once it is certain that they came.
-  if (settlement !== undefined && settled === undefined && !awaitsApproval && finalized)
-    actions.push(settlement === 'burn' && isBurnAnnounced ? 'cancel-burn' : settlement);
+  // Tokens leave escrow once it is certain that they came. Whatever became of the gold, an announced burn has to be cancelled first.
+  const next = isBurnAnnounced ? 'cancel-burn' : settlement;
+  if (next !== undefined && settled === undefined && !awaitsApproval && finalized) actions.push(next);
   return actions.filter((action) => !isEndedBy(settled, action));
 }
 

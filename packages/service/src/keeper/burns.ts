@@ -1,9 +1,8 @@
-import { readProgramConfig } from '../actions/program/read-program-config.js';
 import { settleDueBurns } from '../actions/redemptions/settle-burns.js';
 import type { Context } from '../context.js';
 import { saveKeeperReports } from '../db/market/keeper-reports.js';
-import { findDueBurns } from '../db/redemptions/burns.js';
-import { findOldestReclaimable } from '../db/redemptions/redemptions.js';
+import { findDueBurns, findUncollectedBurns } from '../db/redemptions/burns.js';
+import { findLongestWaiting } from '../db/redemptions/redemptions.js';
 import type { KeeperReport } from '../domain/keeper-report.js';
 import { type Loop, startLoop } from '../runtime/loop.js';
 import { untilAny } from '../runtime/time.js';
@@ -12,6 +11,8 @@ import { untilAny } from '../runtime/time.js';
 const lateAfterSeconds = 900;
 /** After 14 days an announcement is void. */
 const criticalAfterSeconds = 2 * 86_400;
+/** As many burns as are counted that should not be there. */
+const maxUncollected = 100;
 
 /** Burns what is due again and again, and watches the redemptions that wait, until `signal` aborts. */
 export function followBurns(ctx: Context, signal: AbortSignal, intervalMs: number): Loop {
@@ -22,7 +23,7 @@ export function followBurns(ctx: Context, signal: AbortSignal, intervalMs: numbe
     traced: true,
     round: async (end) => {
       await untilAny([end, signal], (either) => settleDueBurns(ctx, either));
-      const reports = [await watchBurns(ctx), await watchRedemptions(ctx)];
+      const reports = [await watchBurns(ctx), await watchUncollected(ctx), await watchRedemptions(ctx)];
       await ctx.db.transaction((tx) => saveKeeperReports(tx, reports));
     },
   });
@@ -40,15 +41,36 @@ async function watchBurns({ db, clock }: Context): Promise<KeeperReport> {
   return { name, status, value: seconds.toString(), detail };
 }
 
-/** Reports how old the oldest redemption is whose gold is not handed over: its user can reclaim the tokens after the timeout. */
-async function watchRedemptions(ctx: Context): Promise<KeeperReport> {
+/**
+ * Reports the announced burns of redemptions whose gold was not handed over by the records: nobody here announces such a one, so the
+ * operations key is stolen, or the database is older than the hand-over.
+ */
+async function watchUncollected({ db, clock }: Context): Promise<KeeperReport> {
+  const name = 'burns_uncollected';
+  const found = await findUncollectedBurns(db, { now: new Date(clock.now()), limit: maxUncollected });
+  const [first] = found;
+  if (!first)
+    return {
+      name,
+      status: 'ok',
+      value: '0',
+      detail: 'Every announced burn is of gold that was handed over.',
+    };
+  const detail = `The burn of ${first.redemptionId} is announced, due at ${first.dueAt.toISOString()}, and its gold was not handed over.`;
+  return { name, status: 'critical', value: found.length.toString(), detail };
+}
+
+/** Reports for how long the redemption has waited whose user can reclaim the tokens soonest, as a part of its own time. */
+async function watchRedemptions({ db, clock }: Context): Promise<KeeperReport> {
   const name = 'redemption_age_seconds';
-  const { redemptionTimeout } = (await readProgramConfig(ctx)).settings;
-  const oldest = await findOldestReclaimable(ctx.db);
-  if (!oldest) return { name, status: 'ok', value: '0', detail: 'No redemption waits.' };
-  const seconds = Math.floor((ctx.clock.now() - oldest.createdAt.getTime()) / 1_000);
-  const status =
-    seconds >= redemptionTimeout ? 'critical' : seconds * 2 >= redemptionTimeout ? 'warning' : 'ok';
-  const detail = `The oldest redemption that waits, ${oldest.id}, is ${seconds} s old; after ${redemptionTimeout} s its user can reclaim the tokens.`;
+  const now = clock.now();
+  const longest = await findLongestWaiting(db, new Date(now));
+  if (!longest) return { name, status: 'ok', value: '0', detail: 'No redemption waits.' };
+  const { id, createdAt, reclaimableAt } = longest;
+  const waitedMs = now - createdAt.getTime();
+  const wholeMs = reclaimableAt.getTime() - createdAt.getTime();
+  const status = waitedMs >= wholeMs ? 'critical' : waitedMs * 2 >= wholeMs ? 'warning' : 'ok';
+  const seconds = Math.floor(waitedMs / 1_000);
+  const detail = `The redemption ${id} has waited for ${seconds} s; its user can reclaim the tokens from ${reclaimableAt.toISOString()} on.`;
   return { name, status, value: seconds.toString(), detail };
 }

@@ -100,6 +100,9 @@ describe('the database refuses a redemption', () => {
     ['with a transaction and no slot', 'submitted', 'slot = null', 'redemptions_landed'],
     ['that is quoted and landed', 'quoted', "tx_signature = sha512('x'), slot = 1", 'redemptions_landed'],
     ['that lapsed and landed', 'lapsed', "tx_signature = sha512('y'), slot = 1", 'redemptions_landed'],
+    ['that is paid and cannot be reclaimed', 'submitted', 'reclaimable_at = null', 'redemptions_reclaimable'],
+    ['that is quoted and can be reclaimed', 'quoted', 'reclaimable_at = now()', 'redemptions_reclaimable'],
+    ['that failed and can be reclaimed', 'failed', 'reclaimable_at = now()', 'redemptions_reclaimable'],
     ['that failed for no reason', 'failed', 'failure_reason = null', 'redemptions_failure'],
     ['that did not fail and says why', 'submitted', "failure_reason = 'x'", 'redemptions_failure'],
     [

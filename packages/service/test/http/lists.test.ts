@@ -124,7 +124,11 @@ const lists: Record<string, List> = {
       };
       await insertRedemption(tx, quote, move);
       const step = { from: 'quoted', to: 'submitted', ...move } as const;
-      await moveRedemption(tx, id, step, { txSignature: quote.quoteTxSignature, slot: 5n });
+      await moveRedemption(tx, id, step, {
+        txSignature: quote.quoteTxSignature,
+        slot: 5n,
+        reclaimableAt: at,
+      });
       return id;
     },
   },

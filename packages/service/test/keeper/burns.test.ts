@@ -1,6 +1,6 @@
 import { getRedemptionEncoder } from '@karat/program-client';
 import { getMintDecoder } from '@solana-program/token';
-import { eq } from 'drizzle-orm';
+import { eq, inArray } from 'drizzle-orm';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { carryOut, readyPlan, writePlan } from '../../src/actions/approvals/carry-out.js';
 import { inChange } from '../../src/actions/change.js';
@@ -11,10 +11,12 @@ import { settleDueBurns } from '../../src/actions/redemptions/settle-burns.js';
 import { readOpenRedemption } from '../../src/chain/program/open-redemption.js';
 import { findKeeperReports } from '../../src/db/market/keeper-reports.js';
 import { findBurn, findDueBurns } from '../../src/db/redemptions/burns.js';
+import { findLongestWaiting } from '../../src/db/redemptions/redemptions.js';
 import { findSettlement } from '../../src/db/redemptions/settlements.js';
 import { redemptions } from '../../src/db/schema.js';
 import { commandLine } from '../../src/domain/audit.js';
 import type { RedemptionId } from '../../src/domain/ids.js';
+import { type RedemptionStatus, reclaimableStatuses } from '../../src/domain/redemption.js';
 import { followBurns } from '../../src/keeper/burns.js';
 import { never } from '../indexer/following.js';
 import { type Karat, startKarat } from '../karat.js';
@@ -45,6 +47,11 @@ async function announced(id: RedemptionId) {
   await eventually(async () => expect(await burnOf(id)).toBeDefined(), 20_000);
   return outcome;
 }
+
+const reportOf = async (name: string) =>
+  (await findKeeperReports(ctx().db)).find((report) => report.name === name);
+const setStatus = (id: RedemptionId, status: RedemptionStatus) =>
+  ctx().db.update(redemptions).set({ status }).where(eq(redemptions.id, id));
 
 async function passDays(days: number): Promise<void> {
   t.chain.node.warp({ seconds: days * daySeconds + 10 });
@@ -116,8 +123,6 @@ test('burns: a keeper that dies before it sends leaves a burn that is done later
 });
 
 test('burns: redemptions that wait for half of their timeout are a warning, and one that is burned is not', async () => {
-  const reportOf = async (name: string) =>
-    (await findKeeperReports(ctx().db)).find((report) => report.name === name);
   const loop = followBurns(ctx(), never, 200);
   try {
     await eventually(async () =>
@@ -175,16 +180,66 @@ test('gold: none is handed out, and nothing refunded, while the chain has a burn
   await expect(carryOut(ctx(), commandLine, plan)).rejects.toThrow(/A burn of this redemption is announced/);
 });
 
-test('burns: one that is announced for gold that was not handed over is reported when due, and keeps no other from its place', async () => {
-  const { id: collected } = await t.given.redemption('collected');
-  await announced(collected);
-  await passDays(1);
-  const at = now();
-  const due = { now: at, limit: 100 };
-  expect(await findDueBurns(ctx().db, { ...due, collected: true })).toMatchObject([
-    { redemptionId: collected },
-  ]);
-  await ctx().db.update(redemptions).set({ status: 'ready' }).where(eq(redemptions.id, collected));
-  expect(await findDueBurns(ctx().db, { ...due, collected: true })).toEqual([]);
-  expect(await findDueBurns(ctx().db, due)).toMatchObject([{ redemptionId: collected }]);
+test('burns: one that is announced for gold that was not handed over is critical at once, and keeps no other from its place', async () => {
+  const { id } = await t.given.redemption('collected');
+  await announced(id);
+  const burns = () => findDueBurns(ctx().db, { now: now(), limit: 100 });
+  expect(await burns()).toEqual([]);
+  const loop = followBurns(ctx(), never, 200);
+  const report = () => reportOf('burns_uncollected');
+  try {
+    await eventually(async () => expect(await report()).toMatchObject({ status: 'ok', value: '0' }));
+    // As a database has it that was restored to before the hand-over.
+    await setStatus(id, 'ready');
+    await eventually(async () =>
+      expect(await report()).toMatchObject({
+        status: 'critical',
+        value: '1',
+        detail: expect.stringContaining(id),
+      }),
+    );
+    await loop.stop();
+    await passDays(1);
+    expect(await burns()).toEqual([]);
+    await setStatus(id, 'collected');
+    expect(await burns()).toMatchObject([{ redemptionId: id }]);
+  } finally {
+    await loop.stop();
+  }
+});
+
+test('burns: each redemption is compared with its own time, whatever the settings are by now', async () => {
+  const at = (days: number) => new Date(now().getTime() + days * daySeconds * 1_000);
+  await ctx()
+    .db.update(redemptions)
+    .set({ status: 'collected' })
+    .where(inArray(redemptions.status, [...reclaimableStatuses]));
+  /** One that was opened so many days ago, under settings by which it can be reclaimed in so many. */
+  const opened = async (daysAgo: number, days: number) => {
+    const { id } = await t.given.redemption('preparing');
+    const times = { createdAt: at(-daysAgo), reclaimableAt: at(days) };
+    await ctx().db.update(redemptions).set(times).where(eq(redemptions.id, id));
+    return id;
+  };
+  const [old, recent] = [await opened(210, 200), await opened(1, 20)];
+  const waiting = async () => (await findLongestWaiting(ctx().db, now()))?.id;
+  const loop = followBurns(ctx(), never, 200);
+  try {
+    await eventually(async () =>
+      expect(await reportOf('redemption_age_seconds')).toMatchObject({
+        status: 'warning',
+        detail: expect.stringContaining(old),
+      }),
+    );
+    expect(await waiting()).toBe(old);
+    await setStatus(old, 'collected');
+    await eventually(async () =>
+      expect(await reportOf('redemption_age_seconds')).toMatchObject({
+        status: 'ok',
+        detail: expect.stringContaining(recent),
+      }),
+    );
+  } finally {
+    await loop.stop();
+  }
 });

@@ -19,7 +19,7 @@ import {
   planPartnerResumption,
   planPartnerWallet,
 } from '../partners/plan-partner-change.js';
-import { planBurn } from '../redemptions/plan-burn.js';
+import { planBurn, planBurnCancellation } from '../redemptions/plan-burn.js';
 import { planCollection } from '../redemptions/plan-collection.js';
 import { planSettlement } from '../redemptions/plan-settlement.js';
 import type { Plan } from './plan.js';
@@ -32,6 +32,8 @@ type PlanAgain = (ctx: Context, approval: Approval) => Promise<Plan>;
 const operations: { readonly [Action in AuditAction]?: PlanAgain } = {
   'redemption.refund': (ctx, { objectId }) => planSettlement(ctx, { kind: 'refund', redemptionId: objectId }),
   'redemption.burn': (ctx, { objectId }) => planBurn(ctx, { redemptionId: objectId }),
+  'redemption.cancel_burn': (ctx, { objectId, request }) =>
+    planBurnCancellation(ctx, { redemptionId: objectId, ...readStored(stored.burnCancellation, request) }),
   'redemption.collect': (ctx, { objectId, request, requestedBy }) => {
     const wanted = readStored(stored.collection, request);
     const { without_code: withoutCode, note, bar_serial: serial, bar_refiner: refiner } = wanted;

@@ -44,6 +44,7 @@ export const stored = {
     name: Type.Optional(Type.String()),
     role: Type.Optional(Type.Enum([...operatorRoles])),
   }),
+  burnCancellation: Type.Object({ reason: Type.String() }),
   collection: Type.Object({
     without_code: Type.Object({ reason: Type.String() }),
     note: Type.Union([Type.String(), Type.Null()]),

@@ -65,9 +65,10 @@ function requireOurs(clock: Clock, { data }: OpenRedemption, byTwo: boolean): vo
 }
 
 /** Returns the refusal of what cannot be, because a burn is announced on chain. */
-export function burnAnnounced(): AppError {
+export function burnAnnounced(options?: ErrorOptions): AppError {
   return notAllowed(
     'A burn of this redemption is announced on chain, which says that its gold was handed out. If it was not, have the guardian cancel the announcement first.',
+    options,
   );
 }
 

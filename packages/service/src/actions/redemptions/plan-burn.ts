@@ -13,6 +13,7 @@ import { type Burn, findBurn } from '../../db/redemptions/burns.js';
 import type { VisibleRedemption } from '../../db/redemptions/redemptions.js';
 import { newUuid } from '../../domain/ids.js';
 import { formatFixed, tokenDecimals } from '../../domain/money.js';
+import { mayLoseBurn } from '../../domain/redemption.js';
 import type { Address } from '../../domain/solana.js';
 import { momentOf } from '../../domain/timestamp.js';
 import { AppError, notAllowed } from '../../errors.js';
@@ -78,7 +79,7 @@ const refusals: Readonly<Record<string, string>> = {
 
 /**
  * Plans to cancel an announced burn by the guardian or the admin. It can be announced again, unless its user can reclaim it by
- * then. Takes one person, because it only stops something. Throws `redemption_not_found`, `transition_not_allowed` when none is
+ * then: so late, of gold that was handed out, it takes two people. Else it takes one, because it only stops something. Throws `redemption_not_found`, `transition_not_allowed` when none is
  * announced, and `service_unavailable`.
  */
 export async function planBurnCancellation(
@@ -93,10 +94,10 @@ export async function planBurnCancellation(
   return {
     in: 'chain',
     ...change,
-    request: shown,
+    request: { ...shown, reason },
     before: null,
     objectHash: stateHashOf(redemption),
-    takesTwo: false,
+    takesTwo: mayLoseBurn(redemption, ctx.clock.now()),
     build: async () => {
       const held = await readHeldRedemption(ctx, redemption);
       const config = ctx.chain.program.config();

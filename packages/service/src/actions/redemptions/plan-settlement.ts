@@ -47,7 +47,6 @@ export async function planSettlement(
     takesTwo: kind === 'refund',
     build: async () => {
       const held = await readHeldRedemption(ctx, redemption);
-      if (kind === 'refund' && held.data.burnReadyAt !== 0n) throw burnAnnounced();
       const config = await readProgramConfig(ctx);
       return {
         signedBy: ['operations'],
@@ -58,6 +57,8 @@ export async function planSettlement(
         // Nothing leads out of the states that it may be in, and of two settlements the second is not written.
         recheck: async ({ tx }) => requireUnsettled(tx, await getVisibleRedemption(tx, id), kind),
         explain: async (error) => {
+          if (error instanceof AppError && error.programErrorName === 'BurnAnnounced')
+            return burnAnnounced({ cause: error });
           // The chain refuses it because another one was faster: that is said in the same way as before.
           const isRefused = error instanceof AppError && error.code === 'broadcast_failed';
           return isRefused && !(await isStillOpen(ctx.chain, held)) ? noLongerHeld() : undefined;

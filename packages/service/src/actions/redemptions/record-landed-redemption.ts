@@ -23,6 +23,8 @@ export interface RedemptionFacts extends Failure {
   userWallet: WalletAddress;
   /** The token account that it pays into. */
   escrowAccount: Address;
+  /** When its user can take the tokens back; null when it failed. */
+  reclaimableAt: Date | null;
 }
 
 /** Dead letters that are moot once the redemption of their transaction is settled. */
@@ -72,8 +74,8 @@ export async function recordLandedRedemption(
       });
     }
     const step = { from: status, to, at, actor: 'indexer', note: null } as const;
-    const { failureReason, reason, programErrorName } = facts;
-    const news = { txSignature: signature, slot, failureReason, reason, programErrorName };
+    const { reclaimableAt, failureReason, reason, programErrorName } = facts;
+    const news = { txSignature: signature, slot, reclaimableAt, failureReason, reason, programErrorName };
     if (await moveRedemption(tx, facts.id, step, news)) {
       await resolveDeadLetters(tx, signature, resolvedByLanding, at);
       const { userId, partnerId, tokensRequired } = redemption;

@@ -21,7 +21,7 @@ const keeper: ChangedBy = { operatorId: null, requestId: null };
  */
 export async function settleDueBurns(ctx: Context, signal: AbortSignal): Promise<number> {
   const now = new Date(ctx.clock.now());
-  const due = await findDueBurns(ctx.db, { now, limit: burnsPerRound, collected: true });
+  const due = await findDueBurns(ctx.db, { now, limit: burnsPerRound });
   if (due.length === 0) return 0;
   const config = await readProgramConfig(ctx);
   const isPaused = (config.paused & pauseBits.settle) !== 0;

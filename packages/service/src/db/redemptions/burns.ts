@@ -1,4 +1,4 @@
-import { and, asc, desc, eq, gt, inArray, isNotNull, lte, not, type SQL, sql, sum } from 'drizzle-orm';
+import { and, asc, desc, eq, gt, inArray, isNotNull, lte, ne, not, type SQL, sql, sum } from 'drizzle-orm';
 import { alias } from 'drizzle-orm/pg-core';
 import type { RedemptionId } from '../../domain/ids.js';
 import { toInteger } from '../../domain/integer.js';
@@ -81,14 +81,32 @@ export function isBurnAnnounced(db: Db | Tx, now: Date): SQL {
   return sql`exists ${announced}`;
 }
 
-/**
- * Returns redemptions whose burn is due at `now` and not under way, those that are due for longest first. With `collected` those alone
- * whose gold was handed out: the others cannot be burned, and would keep their place.
- */
+interface DueBurn {
+  redemptionId: RedemptionId;
+  dueAt: Date;
+}
+
+/** Returns redemptions whose gold was handed out and whose burn is due at `now` and not under way, those that are due for longest first. */
 export async function findDueBurns(
   db: Db | Tx,
-  { now, limit, collected = false }: { now: Date; limit: number; collected?: boolean },
-): Promise<{ redemptionId: RedemptionId; dueAt: Date }[]> {
+  { now, limit }: { now: Date; limit: number },
+): Promise<DueBurn[]> {
+  const isDue = and(lte(operatorTransactions.burnDueAt, now), eq(redemptions.status, 'collected'));
+  return findAnnounced(db, { now, limit, which: isDue });
+}
+
+/** Returns redemptions whose burn is announced although their gold was not handed out, due or not, soonest first. */
+export async function findUncollectedBurns(
+  db: Db | Tx,
+  { now, limit }: { now: Date; limit: number },
+): Promise<DueBurn[]> {
+  return findAnnounced(db, { now, limit, which: ne(redemptions.status, 'collected') });
+}
+
+async function findAnnounced(
+  db: Db | Tx,
+  { now, limit, which }: { now: Date; limit: number; which: SQL | undefined },
+): Promise<DueBurn[]> {
   const found = await db
     .select({ redemptionId: redemptions.id, dueAt: operatorTransactions.burnDueAt })
     .from(operatorTransactions)
@@ -96,10 +114,9 @@ export async function findDueBurns(
     .where(
       and(
         changed,
-        lte(operatorTransactions.burnDueAt, now),
         gt(operatorTransactions.burnDueAt, lastDueAt(now)),
         not(redemptions.settled),
-        collected ? eq(redemptions.status, 'collected') : undefined,
+        which,
         not(isSuperseded(db)),
       ),
     )

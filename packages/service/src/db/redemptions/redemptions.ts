@@ -1,4 +1,4 @@
-import { and, asc, count, eq, gt, inArray, isNull, lt, not, sql } from 'drizzle-orm';
+import { and, asc, count, desc, eq, gt, inArray, isNull, lt, not, sql } from 'drizzle-orm';
 import { boolean, check, index, numeric, pgEnum, pgTable, text, unique, uuid } from 'drizzle-orm/pg-core';
 import { newUuid, type RedemptionId, type UserId, type Uuid } from '../../domain/ids.js';
 import {
@@ -66,6 +66,8 @@ export const redemptions = pgTable(
     /** The transaction that landed, and in which slot. */
     txSignature: txSignature('tx_signature').unique('redemptions_tx_signature'),
     slot: int64(),
+    /** From then on its user can take the tokens back on chain, by the event of the payment; null where none landed. */
+    reclaimableAt: moment('reclaimable_at'),
     ...failure(),
     /**
      * Whether its tokens have left escrow or may still do so: that of its transactions one is pending or confirmed. A trigger in
@@ -106,6 +108,10 @@ export const redemptions = pgTable(
     check(
       'redemptions_landed',
       sql`(${t.status} in ('quoted', 'lapsed')) = (${t.txSignature} is null) and (${t.txSignature} is null) = (${t.slot} is null)`,
+    ),
+    check(
+      'redemptions_reclaimable',
+      sql`(${t.status} in ('quoted', 'lapsed', 'failed')) = (${t.reclaimableAt} is null)`,
     ),
     check(
       'redemptions_failure',
@@ -157,6 +163,7 @@ export type RedemptionQuote = Omit<
   | 'cityKey'
   | 'txSignature'
   | 'slot'
+  | 'reclaimableAt'
   | keyof Failure
   | 'finalized'
   | 'settled'
@@ -203,7 +210,9 @@ export async function moveRedemption(
   tx: Tx,
   id: RedemptionId,
   step: { from: RedemptionStatus; to: RedemptionStatus } & Move,
-  facts: Partial<Pick<Redemption, 'txSignature' | 'slot' | keyof Failure | 'cancellationReason'>> = {},
+  facts: Partial<
+    Pick<Redemption, 'txSignature' | 'slot' | 'reclaimableAt' | keyof Failure | 'cancellationReason'>
+  > = {},
 ): Promise<boolean> {
   const { from, to, at, actor, note } = step;
   const moved = await tx
@@ -266,18 +275,23 @@ export async function findRedemptions(
   return (await findPageByValue(db, redemptions, wanted, page)) as VisibleRedemption[];
 }
 
-/** Returns the oldest redemption whose user may reclaim the tokens once it takes too long; undefined while there is none. */
-export async function findOldestReclaimable(
+/**
+ * Returns the redemption that has waited for the largest part of the time after which its own user can reclaim the tokens;
+ * undefined while none waits.
+ */
+export async function findLongestWaiting(
   db: Db | Tx,
-): Promise<Pick<Redemption, 'id' | 'createdAt'> | undefined> {
-  const { id, createdAt, status, settled } = redemptions;
-  const [oldest] = await db
-    .select({ id, createdAt })
+  now: Date,
+): Promise<{ id: RedemptionId; createdAt: Date; reclaimableAt: Date } | undefined> {
+  const { id, createdAt, reclaimableAt, status, settled } = redemptions;
+  const passed = sql`extract(epoch from ${now}::timestamptz - ${createdAt}) / extract(epoch from ${reclaimableAt} - ${createdAt})`;
+  const [longest] = await db
+    .select({ id, createdAt, reclaimableAt })
     .from(redemptions)
     .where(and(inArray(status, reclaimableStatuses), not(settled)))
-    .orderBy(asc(createdAt), asc(id))
+    .orderBy(desc(passed), asc(id))
     .limit(1);
-  return oldest;
+  return longest?.reclaimableAt ? { ...longest, reclaimableAt: longest.reclaimableAt } : undefined;
 }
 
 /** What the sweep has to know of a quote. */

@@ -42,7 +42,7 @@ async function findOpenApprovals(db: Db | Tx, ids: RedemptionId[], now: Date) {
     .from(approvals)
     .where(
       and(
-        inArray(approvals.action, ['redemption.refund', 'redemption.burn']),
+        inArray(approvals.action, ['redemption.refund', 'redemption.burn', 'redemption.cancel_burn']),
         inArray(approvals.objectId, ids),
         eq(approvals.status, 'pending'),
         gt(approvals.expiresAt, now),

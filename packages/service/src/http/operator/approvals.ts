@@ -206,7 +206,7 @@ function toChangedView(changed: Changed) {
 /** The response that the request itself would have had. */
 function toDoneView({ action, objectId }: Approval, done: DoneOutcome) {
   if (action === 'redemption.refund') return toRefundView(objectId, done);
-  if (action === 'redemption.burn') return toBurnView(objectId, done);
+  if (action === 'redemption.burn' || action === 'redemption.cancel_burn') return toBurnView(objectId, done);
   if (action === 'chain.status') return toStatusDoneView(done);
   return toOnchainDoneView(done);
 }

@@ -17,7 +17,7 @@ export const operationField = {
   approvedExample: { redemption_id: `red_${uuid}`, refund_tx_hash: recordField.txHash.examples[0] },
   waitingExample: { approval_id: uuid, expires_at: at },
   action: about(
-    'What was requested: `redemption.refund`, `redemption.burn`, `redemption.collect`, `partner.onchain`, `authority.propose`, `authority.apply`, `partner.create`, `partner.change`, `partner.add_wallet`, `partner.resume`, `denomination.create`, `denomination.change`, `limits.change`, `operator.change`, `operator.disable`, `operator.enable`, `operator.reset_second_factor` or `chain.status`.',
+    'What was requested: `redemption.refund`, `redemption.burn`, `redemption.cancel_burn`, `redemption.collect`, `partner.onchain`, `authority.propose`, `authority.apply`, `partner.create`, `partner.change`, `partner.add_wallet`, `partner.resume`, `denomination.create`, `denomination.change`, `limits.change`, `operator.change`, `operator.disable`, `operator.enable`, `operator.reset_second_factor` or `chain.status`.',
     'redemption.refund',
   ),
   objectType: about('Kind of the object.', 'redemption'),

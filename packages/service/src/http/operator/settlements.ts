@@ -51,7 +51,7 @@ const cancelSchema = {
   operationId: 'cancelBurn',
   summary: 'Cancel the announced burn of the tokens of a redemption',
   description:
-    'By the guardian, or by the admin: 200 if the service holds one of the two keys and the chain has confirmed it, else 202 with an unsigned `transaction`. The tokens stay in escrow, and their burn can be announced again. Needs no second operator, because it only stops something.',
+    'By the guardian, or by the admin: 200 if the service holds one of the two keys and the chain has confirmed it, else 202 with an unsigned `transaction`. The tokens stay in escrow, and their burn can be announced again. Needs no second operator, because it only stops something; for a `collected` redemption that its user can reclaim within two days, it does, because two people may not announce the burn again in time.',
   body: closed({ reason: Reason }),
   response: { 200: BurnView, 202: WaitingView },
 };

@@ -1,8 +1,13 @@
-import { getRedeemInstructionDataDecoder, REDEEM_DISCRIMINATOR } from '@karat/program-client';
+import {
+  getRedeemInstructionDataDecoder,
+  getRedemptionOpenedDecoder,
+  REDEEM_DISCRIMINATOR,
+} from '@karat/program-client';
 import type { RedemptionFacts } from '../../actions/redemptions/record-landed-redemption.js';
 import { noFailure } from '../../db/failure.js';
 import { redemptionFromBytes, uuidFromBytes } from '../../domain/ids.js';
 import { goldUnits } from '../../domain/money.js';
+import { momentOf } from '../../domain/timestamp.js';
 import { recordedFailure } from './failure.js';
 import { requireSigners } from './memos.js';
 import { requireEvent, requireFlows } from './operation.js';
@@ -10,6 +15,9 @@ import type { ProgramCall } from './program-calls.js';
 import { Refusal } from './refusal.js';
 import type { ChainTransaction } from './transaction.js';
 import type { DecodeView } from './view.js';
+
+// Making a decoder takes longer than decoding.
+const redemptionOpened = getRedemptionOpenedDecoder();
 
 /**
  * Returns the redemption that a transaction carries; undefined when it holds none of the service. One that succeeded is
@@ -48,11 +56,12 @@ export function decodeRedemption(
   if (others.length > 0) throw new Refusal('redemption_mismatch', { id, redemptions: 1 + others.length });
   if (error !== null) {
     requireSigners(transaction, id, { user });
-    return { ...facts, ...recordedFailure(transaction, error, view.programAddress) };
+    return { ...facts, reclaimableAt: null, ...recordedFailure(transaction, error, view.programAddress) };
   }
-  const { event } = call;
+  const { event, body } = call;
   // The event is missing only where that has a dead letter already.
   if (!event) return undefined;
+  if (body?.length !== redemptionOpened.fixedSize) throw new Refusal('undecodable', { kind: call.kind });
   requireEvent({
     id: redemptionFromBytes(event.id) === id,
     amount_in: event.amountIn === amount,
@@ -65,5 +74,6 @@ export function decodeRedemption(
     [escrowGold, amount],
   ]);
   requireFlows(transaction, call, flows, goldMint);
-  return { ...facts, ...noFailure };
+  const reclaimableAt = momentOf(redemptionOpened.decode(body).reclaimableAt);
+  return { ...facts, reclaimableAt, ...noFailure };
 }

@@ -125,6 +125,7 @@ async function mixedRecords(): Promise<ChainRecord[]> {
     amount: goldUnits(380_625n),
     userWallet: user.wallet.address,
     escrowAccount: account,
+    reclaimableAt: new Date(t.h.ctx.clock.now()),
     ...noFailure,
   };
   const executives: OrderFacts = {
@@ -171,7 +172,7 @@ test('record chain: a batch leaves what its records leave one by one, in any ord
   const forget = async () => {
     await ctx.db.execute(sql`truncate trades, unfinalized, chain_effects, dead_letters, orders`);
     await t.h.ctx.sql`delete from redemption_history where from_status is not null`;
-    await t.h.ctx.sql`update redemptions set status = 'quoted', tx_signature = null, slot = null`;
+    await t.h.ctx.sql`update redemptions set status = 'quoted', reclaimable_at = null, tx_signature = null, slot = null`;
   };
   const records = await mixedRecords();
   await forget();

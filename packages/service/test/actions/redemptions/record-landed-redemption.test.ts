@@ -26,6 +26,8 @@ afterAll(() => h.close());
 
 const given = (status: RedemptionStatus) => givenRedemption(h, owner, { status });
 
+const reclaimableAt = new Date('2030-01-01T00:00:00.000Z');
+
 /** Records a transaction as the indexer does; its signature and the reasons of its dead letters. */
 async function land(
   id: RedemptionId,
@@ -39,6 +41,7 @@ async function land(
     amount: goldUnits(380_625n),
     userWallet: owner.user.wallet.address,
     escrowAccount: addressNamed('escrow'),
+    reclaimableAt: facts.failureReason ? null : reclaimableAt,
     ...noFailure,
     ...(facts.failureReason && { reason: 'program_error' }),
     ...facts,
@@ -63,6 +66,7 @@ describe('a landed transaction', () => {
       status: 'submitted',
       txSignature: signature,
       slot: 77n,
+      reclaimableAt,
       failureReason: null,
       finalized: false,
       updatedAt: new Date(h.clock.now()),

@@ -9,7 +9,7 @@ import { planOperatorChange } from '../../../src/actions/operators/plan-operator
 import { addPartnerWallet } from '../../../src/actions/partners/add-partner-wallet.js';
 import { changePartner } from '../../../src/actions/partners/change-partner.js';
 import { planPartnerChange } from '../../../src/actions/partners/plan-partner-change.js';
-import { approvals, deadLetters, operators as operatorTable } from '../../../src/db/schema.js';
+import { approvals, deadLetters, operators as operatorTable, redemptions } from '../../../src/db/schema.js';
 import { commandLine } from '../../../src/domain/audit.js';
 import { newUuid, type RedemptionId, uuidOf } from '../../../src/domain/ids.js';
 import { cosign } from '../../chain/signed-trade.js';
@@ -171,6 +171,55 @@ describe('a request for an approval', () => {
       expect(await o.rowsOf(id)).toHaveLength(1);
     },
   );
+
+  test('one operator alone cancels no announced burn that cannot be announced again in time', async () => {
+    const { id } = await o.given.redemption('collected');
+    const announced = expectStatus(await ask(id, vault(), 'burn'), 202).body;
+    expectStatus(await approve(announced.approval_id), 200);
+    await eventually(async () =>
+      expect(await caseOf(id)).toMatchObject({ available_actions: ['cancel-burn'] }),
+    );
+    const now = o.h.ctx.clock.now();
+    const reclaimableIn = (days: number) =>
+      o.h.ctx.db
+        .update(redemptions)
+        .set({ reclaimableAt: new Date(now + days * dayMs) })
+        .where(eq(redemptions.id, id));
+    const reason = 'It was announced by mistake';
+    const cancel = () => send(vault(), 'POST', `/redemptions/${id}/burn/cancel`, { reason });
+
+    await reclaimableIn(1.9);
+    const requested = expectStatus(await cancel(), 202).body;
+    expect(requested).toEqual({ approval_id: expect.any(String), expires_at: expect.any(String) });
+    expect(await find(requested.approval_id, other())).toMatchObject({
+      action: 'redemption.cancel_burn',
+      object_id: id,
+      request: { redemption_id: id, status: 'collected', reason },
+      available_actions: ['approve', 'reject'],
+    });
+    expect(await caseOf(id)).toMatchObject({
+      burn_due_at: expect.any(String),
+      approval_id: requested.approval_id,
+      available_actions: [],
+    });
+    const { body } = expectStatus(await approve(requested.approval_id), 200);
+    expect(body).toMatchObject({ redemption_id: id, burn_due_at: null, tx_hash: expect.any(String) });
+    await eventually(async () => expect(await caseOf(id)).toMatchObject({ available_actions: ['burn'] }));
+    expect((await changesOf(o.h, 'redemption', id)).at(-1)).toMatchObject({
+      action: 'redemption.cancel_burn',
+      reason,
+      operatorId: two.by.admin.operatorId,
+    });
+
+    // With more than two days left it only stops something, and one operator does it at once.
+    const again = expectStatus(await ask(id, vault(), 'burn'), 202).body;
+    expectStatus(await approve(again.approval_id), 200);
+    await eventually(async () =>
+      expect(await caseOf(id)).toMatchObject({ available_actions: ['cancel-burn'] }),
+    );
+    await reclaimableIn(2.1);
+    expect(expectStatus(await cancel(), 200).body).toMatchObject({ burn_due_at: null });
+  }, 60_000);
 
   test('a request for an approval is not made twice, and can be made again when it was rejected', async () => {
     const { id, wallet, approvalId } = await givenRequest();

@@ -1,7 +1,8 @@
+import { eq } from 'drizzle-orm';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { verifyAuditLog } from '../../../src/actions/audit.js';
 import { settleDueBurns } from '../../../src/actions/redemptions/settle-burns.js';
-import { deadLetters } from '../../../src/db/schema.js';
+import { deadLetters, redemptions } from '../../../src/db/schema.js';
 import { newId } from '../../../src/domain/ids.js';
 import { operatorRoles } from '../../../src/domain/operator.js';
 import { redemptionStatuses } from '../../../src/domain/redemption.js';
@@ -123,6 +124,23 @@ test('an announced burn is cancelled with a reason, and can be announced again',
   expect(await burnDue()).toBe(1);
   expect(await held()).toEqual({ escrow: before.escrow - tokens, supply: before.supply - tokens });
 }, 90_000);
+
+test('an announced burn of gold that was not handed over can be cancelled, and nothing is refunded before', async () => {
+  const { id } = await o.given.redemption('collected');
+  expectStatus(await announce(id), 200);
+  await becomes(id, { available_actions: ['cancel-burn'] });
+  // As a database has it that was restored to before the hand-over.
+  await o.h.ctx.db.update(redemptions).set({ status: 'cancelled' }).where(eq(redemptions.id, id));
+  await becomes(id, { status: 'cancelled', available_actions: ['cancel-burn'] });
+  const before = await held();
+  expect(await send(vault().client, 'POST', `/redemptions/${id}/refund`)).toMatchObject(
+    refused('A burn of this redemption is announced on chain, which says that its gold was handed out.'),
+  );
+  expect(await held()).toEqual(before);
+  expect(await o.rowsOf(id)).toHaveLength(1);
+  expectStatus(await cancel(id), 200);
+  await becomes(id, { available_actions: ['refund'] });
+});
 
 test('a burn, announced 20 times at once, is announced and done once', async () => {
   const { id } = await o.given.redemption('collected');
