@@ -248,11 +248,13 @@ function mutantsOf(text) {
   for (const match of code.matchAll(/\bstate::load(?:_mut)?::<\w+>\(/g)) {
     const open = match.index + match[0].length - 1;
     const [account] = argumentsAt(code, text, open);
-    const owner = `let owner = unsafe { *${account}.owner() };`;
+    const end = closing(code, open);
+    const mark = code[end] === '?' ? '?' : '';
+    const owner = `let any_owner = unsafe { *${account}.owner() };`;
     add(
       match.index,
-      closing(code, open) + 1,
-      `{ ${owner} ${match[0]}${account}, &owner)? }`,
+      end + mark.length,
+      `{ ${owner} ${match[0]}${account}, &any_owner)${mark} }`,
       'takes any owner in',
     );
   }

@@ -3,6 +3,7 @@ import type { Instruction, KeyPairSigner, Signature, TransactionSigner } from '@
 import { getTransferCheckedInstruction, getTransferInstruction } from '@solana-program/token';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { sendInstructions } from '../../src/chain/admin/seed.js';
+import { readOpenRedemption } from '../../src/chain/program/open-redemption.js';
 import { goldOf, tokenAccountOf } from '../../src/chain/program/token-accounts.js';
 import {
   findRedemption,
@@ -13,6 +14,7 @@ import { deadLetters } from '../../src/db/schema.js';
 import { newId, type RedemptionId, redemptionBytes, type Uuid, uuidBytes } from '../../src/domain/ids.js';
 import { formatMemo } from '../../src/domain/memo.js';
 import { goldUnits } from '../../src/domain/money.js';
+import { momentOf } from '../../src/domain/timestamp.js';
 import { Deposits } from '../../src/indexer/deposits.js';
 import { kitSigner, newWallet } from '../harness.js';
 import { type Karat, startKarat } from '../karat.js';
@@ -134,6 +136,13 @@ describe('redemption: gold that comes into escrow', () => {
       submitted_tx_hash: signature,
     });
     expect(await deadLettersOf(signature)).toEqual([]);
+    // From when its user can take the tokens back, as the program has it.
+    const { ctx } = r.service;
+    await finalize(r.chain, ctx);
+    const open = await readOpenRedemption(ctx.chain, id, never);
+    expect((await findRedemption(ctx.db, id))?.reclaimableAt).toEqual(
+      momentOf(open?.data.reclaimableAt ?? 0n),
+    );
   });
 
   test.each([

@@ -172,7 +172,8 @@ test('record chain: a batch leaves what its records leave one by one, in any ord
   const forget = async () => {
     await ctx.db.execute(sql`truncate trades, unfinalized, chain_effects, dead_letters, orders`);
     await t.h.ctx.sql`delete from redemption_history where from_status is not null`;
-    await t.h.ctx.sql`update redemptions set status = 'quoted', reclaimable_at = null, tx_signature = null, slot = null`;
+    await t.h.ctx
+      .sql`update redemptions set status = 'quoted', reclaimable_at = null, tx_signature = null, slot = null`;
   };
   const records = await mixedRecords();
   await forget();

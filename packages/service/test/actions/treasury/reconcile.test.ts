@@ -81,7 +81,7 @@ beforeEach(async () => {
   await f.ctx.sql`truncate reconciliations, reconciliation_progress`;
   await f.ctx.sql`delete from redemption_history where from_status is not null`;
   await f.ctx
-    .sql`update redemptions set status = 'quoted', tx_signature = null, slot = null where status <> 'quoted'`;
+    .sql`update redemptions set status = 'quoted', tx_signature = null, slot = null, reclaimable_at = null where status <> 'quoted'`;
 });
 
 async function sent(
