@@ -3839,6 +3839,16 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
+        /** @description - `invalid_request`: A field is missing or malformed; `field` names it. */
+        invalid_request_unlimited: {
+            headers: {
+                "x-request-id": components["headers"]["x-request-id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
         /**
          * @description - `statement_not_found`: There is no such statement of the reserves, or none yet.
          *     - `bar_not_found`: The statement has no such bar.
@@ -3902,6 +3912,11 @@ export interface components {
          * @example trd_019ca945-0a00-7c3e-9d61-4b8f2a7e5c10
          */
         trade_id: string;
+        /**
+         * @description Only those of the user with this `user_id`.
+         * @example customer-1042
+         */
+        user_id: string;
         /**
          * @description Only those created at this time or later: ISO 8601 with an offset.
          * @example 2026-03-01T00:00:00Z
@@ -4222,6 +4237,7 @@ export interface operations {
                     "application/json": components["schemas"]["ListCountriesResponse"];
                 };
             };
+            400: components["responses"]["invalid_request"];
             401: components["responses"]["unauthorized"];
             403: components["responses"]["insufficient_scope_or_partner_suspended"];
             429: components["responses"]["rate_limited"];
@@ -4743,6 +4759,11 @@ export interface operations {
                  */
                 service_user_id?: string;
                 /**
+                 * @description Only those of the user with this `user_id`.
+                 * @example customer-1042
+                 */
+                user_id?: components["parameters"]["user_id"];
+                /**
                  * @description Only buys, or only sells.
                  * @example buy
                  */
@@ -4857,6 +4878,11 @@ export interface operations {
                  * @example gu_019ca945-0a00-7c3e-9d61-4b8f2a7e5c10
                  */
                 service_user_id?: string;
+                /**
+                 * @description Only those of the user with this `user_id`.
+                 * @example customer-1042
+                 */
+                user_id?: components["parameters"]["user_id"];
                 /**
                  * @description `submitted`, `preparing`, `ready`, `collected`, `cancellation_requested`, `cancelled` or `failed`.
                  * @example submitted
@@ -5711,6 +5737,7 @@ export interface operations {
                     "application/json": components["schemas"]["ListReserveStatementsResponse"];
                 };
             };
+            400: components["responses"]["invalid_request_unlimited"];
             500: components["responses"]["internal_error_unlimited"];
             503: components["responses"]["service_unavailable_unlimited"];
         };

@@ -177,6 +177,20 @@ export async function deleteUserKyc(tx: Tx, id: UserId): Promise<boolean> {
   return count === 1;
 }
 
+/** Returns the id of the user whom a partner knows by an id of its own. */
+export async function findUserIdOf(
+  db: Db | Tx,
+  partner: Uuid,
+  partnerUserId: string,
+): Promise<UserId | undefined> {
+  const { id } = users;
+  const [user] = await db
+    .select({ id })
+    .from(users)
+    .where(and(eq(users.partnerId, partner), eq(users.partnerUserId, partnerUserId)));
+  return user?.id;
+}
+
 /**
  * Returns the user whom a partner knows by an id of its own, and whom only this transaction changes until it ends. No row
  * that refers to the user is written meanwhile.

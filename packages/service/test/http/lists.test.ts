@@ -20,7 +20,7 @@ afterAll(() => h.close());
 
 interface Owner {
   partner: GivenPartner;
-  user: { id: UserId };
+  user: { id: UserId; partnerUserId: string };
 }
 
 async function newOwner(): Promise<Owner> {
@@ -341,6 +341,7 @@ describe.each(['trades', 'redemptions'])('%s by creation time', (name) => {
     expect(await found(inner)).toEqual(newest(1, 3));
     expect(await found(inner, 1)).toEqual(newest(1, 3));
     expect(await found(`${inner}&service_user_id=${owner.user.id}`, 2)).toEqual(newest(1, 3));
+    expect(await found(`${inner}&user_id=${owner.user.partnerUserId}`, 2)).toEqual(newest(1, 3));
     expect(await found('&created_from=2026-03-01T12:01:00.001Z&created_to=2026-03-01T12:01:59Z')).toEqual([]);
   });
 
@@ -358,7 +359,7 @@ describe.each(['trades', 'redemptions'])('%s by creation time', (name) => {
 
 describe('trades', () => {
   let owner: Owner;
-  let second: { id: UserId };
+  let second: Owner['user'];
   const ids: Record<string, TradeId> = {};
   beforeAll(async () => {
     owner = await newOwner();
@@ -390,6 +391,9 @@ describe('trades', () => {
     expect(await idsOf('?status=confirmed&side=buy')).toEqual([other, bought]);
     expect(await idsOf(`?service_user_id=${second.id}`)).toEqual([other]);
     expect(await idsOf(`?service_user_id=${second.id}&side=sell`)).toEqual([]);
+    expect(await idsOf(`?user_id=${second.partnerUserId}`)).toEqual([other]);
+    expect(await idsOf(`?user_id=${second.partnerUserId}&service_user_id=${second.id}`)).toEqual([other]);
+    expect(await idsOf(`?user_id=${second.partnerUserId}&service_user_id=${owner.user.id}`)).toEqual([]);
     const { body } = await owner.partner.client.get(`/v1/trades?side=sell`);
     expect(body.trades[0]).toEqual((await owner.partner.client.get(`/v1/trades/${sold}`)).body);
   });
@@ -399,6 +403,8 @@ describe('trades', () => {
     await add(lists.trades as List, other, new Date(h.clock.now()));
     for (const noOperator of [other.user.id, ...nobodies])
       expect(await idsOf(`?service_user_id=${noOperator}`)).toEqual([]);
+    for (const unknown of [other.user.partnerUserId, ...nobodies])
+      expect(await idsOf(`?user_id=${unknown}`)).toEqual([]);
   });
 
   test('pages keep to their filter', async () => {

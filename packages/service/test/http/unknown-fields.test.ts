@@ -19,8 +19,8 @@ describe('a field of a body', () => {
     ['slippagebps', 'slippage_bps'],
     ['Slippage_Bps', 'slippage_bps'],
     ['min_gold', undefined],
+    ['usdc_amounts', undefined],
     ['min_gold_uot', 'min_gold_out'],
-    ['usdc_amount_', 'usdc_amount'],
   ])('a field %s is within two edits of %s, and refused by name', async (name, meant) => {
     const response = await t.buy.quote({ [name]: 50 });
     if (meant === undefined) expect([response.status, ignored(response)]).toEqual([200, name]);
@@ -46,7 +46,7 @@ describe('a field of a body', () => {
     expect([long.status, String(ignored(long)).length]).toEqual([200, 1_003]);
   });
 
-  test('a field within an object is named by its path; what is free holds anything', async () => {
+  test('a field beside the one that it resembles is ignored; within an object it is named by its path', async () => {
     const kyc = {
       country: 'PK',
       full_name: 'Ayesha Khan',
@@ -57,9 +57,14 @@ describe('a field of a body', () => {
     };
     const user = { user_id: 'u-1', wallet_address: t.user.wallet.address };
     const post = (body: object) => t.partner.client.post('/v1/users', body);
-    const typo = await post({ ...user, kyc: { ...kyc, ful_name: 'x' } });
-    const message = 'kyc.ful_name is no field of this request; did you mean kyc.full_name?';
-    expect(typo).toMatchObject(misspelt('kyc.ful_name', message));
+    const more = { county: 'Punjab', kyc_verified_by: 'Ana' };
+    const extra = await post({ ...user, kyc: { ...kyc, ...more } });
+    expect([extra.status, ignored(extra)]).toEqual([409, 'kyc.county,kyc.kyc_verified_by']);
+    const { country, ...without } = kyc;
+    const message = 'kyc.county is no field of this request; did you mean kyc.country?';
+    expect(await post({ ...user, kyc: { ...without, county: country } })).toMatchObject(
+      misspelt('kyc.county', message),
+    );
     const taken = await post({ ...user, kyc: { ...kyc, nickname: 'x' } });
     expect([taken.status, ignored(taken)]).toEqual([409, 'kyc.nickname']);
     expect(ignored(await post({ ...user, kyc }))).toBeUndefined();
@@ -85,14 +90,22 @@ describe('a field of a body', () => {
 });
 
 describe('a parameter of a query', () => {
-  test('a parameter of a query is refused when it is misspelt, and ignored by name otherwise', async () => {
-    const get = (query: string) => t.partner.client.get(`/v1/trades?${query}`);
-    const message = 'limits is no parameter of this request; did you mean limit?';
-    expect(await get('limits=5')).toMatchObject(misspelt('limits', message));
-    const response = await get('limit=5&colour=blue&x=1');
-    expect([response.status, ignored(response)]).toEqual([200, 'colour,x']);
-    const one = await t.partner.client.get(`/v1/trades/trd_1?limit=5`);
-    expect([one.status, ignored(one)]).toEqual([404, 'limit']);
+  test('a list never ignores a parameter: one that is unknown is refused with those that the list takes', async () => {
+    const get = (path: string) => t.partner.client.get(path);
+    const typo = 'limits is no parameter of this request; did you mean limit?';
+    expect(await get('/v1/trades?limits=5')).toMatchObject(misspelt('limits', typo));
+    const known = 'service_user_id, user_id, side, status, created_from, created_to, cursor, limit';
+    for (const name of ['page', 'offset', 'colour']) {
+      const message = `${name} is no parameter of this request; it takes ${known}.`;
+      expect(await get(`/v1/trades?limit=5&${name}=2`)).toMatchObject(misspelt(name, message));
+    }
+    const none = 'city is no parameter of this request; it takes none.';
+    expect(await get('/v1/countries?city=Karachi')).toMatchObject(misspelt('city', none));
+  });
+
+  test('a request for one object ignores parameters, and names them in the header', async () => {
+    const one = await t.partner.client.get('/v1/trades/trd_1?limit=5&x=1');
+    expect([one.status, ignored(one)]).toEqual([404, 'limit,x']);
   });
 });
 

@@ -1,6 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import { type ErrorCode, errorCodes, errorStatus } from '../../errors.js';
 import { reasonNames } from '../../reasons.js';
+import { isList } from '../server/unknown-fields.js';
 import { exampleOf, type JsonSchema } from './examples.js';
 
 declare module 'fastify' {
@@ -208,14 +209,14 @@ function takesNull(schema: JsonSchema | undefined): boolean {
 /** Returns the codes of a route: its own, and those that its method and settings imply. */
 function errorsOf(
   method: string,
-  { parameters }: Operation,
+  operation: Operation,
   facts: RouteFacts,
   { authentication }: Conventions,
 ): ErrorCode[] {
-  const hasQuery = parameters?.some((parameter) => parameter.in === 'query') ?? false;
+  const hasQuery = operation.parameters?.some((parameter) => parameter.in === 'query') ?? false;
   const implied: [boolean, ErrorCode[]][] = [
     [method !== 'get', ['invalid_request', 'payload_too_large', 'unsupported_media_type']],
-    [hasQuery || facts.closed, ['invalid_request']],
+    [hasQuery || isList(operation) || facts.closed, ['invalid_request']],
     [facts.keyed, authentication.errors(method)],
     [facts.limited, ['rate_limited']],
     [facts.idempotent, ['idempotency_conflict']],

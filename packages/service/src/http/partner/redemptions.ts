@@ -11,7 +11,7 @@ import { submitRedemption } from '../../actions/trades/submit-quote.js';
 import type { Context } from '../../context.js';
 import { findCollectedBar } from '../../db/bars/find-collected-bar.js';
 import { findRedemptions } from '../../db/redemptions/redemptions.js';
-import { asRedemptionId, asUserId, type RedemptionId } from '../../domain/ids.js';
+import { asRedemptionId, type RedemptionId } from '../../domain/ids.js';
 import { toInteger } from '../../domain/integer.js';
 import { failedOperations } from '../../domain/limits.js';
 import { decimalNumber } from '../../domain/money.js';
@@ -36,6 +36,7 @@ import { cursorBehind, filterBy, pageOf, pageQuery, readPage, storable } from '.
 import { route } from '../server/route.js';
 import { createdFilters, readCreated } from '../server/times.js';
 import { reading, writing } from './settings.js';
+import { filterByUser, userFilters } from './user-filters.js';
 
 const params = Type.Object({ redemption_id: Type.String(field.redemptionId) });
 
@@ -146,7 +147,7 @@ const listRoute = route(reading, {
   description: 'Newest first, without unpaid quotes. A filter for an unknown value gives an empty list.',
   querystring: pageQuery(
     {
-      service_user_id: Type.String({ ...field.serviceUserId, description: 'Only those of this user.' }),
+      ...userFilters,
       status: RedemptionStatusName,
       city: Type.String({
         ...field.city,
@@ -211,12 +212,12 @@ export function redemptionRoutes(ctx: Context): FastifyPluginAsyncTypebox {
     app.get('/v1/redemptions', listRoute, async (request) => {
       const { query, principal } = request;
       const created = readCreated(query);
-      const { rows, nextCursor } = await readPage(query, asRedemptionId, (page) =>
+      const { rows, nextCursor } = await readPage(query, asRedemptionId, async (page) =>
         findRedemptions(
           ctx.db,
           {
             partnerId: principal.partnerId,
-            userId: filterBy(query.service_user_id, asUserId),
+            userId: await filterByUser(ctx, principal.partnerId, query),
             status: query.status,
             city: filterBy(query.city, storable),
           },

@@ -1,17 +1,18 @@
 import { type FastifyPluginAsyncTypebox, Type } from '@fastify/type-provider-typebox';
 import type { Context } from '../../context.js';
 import { findTrade, findTrades } from '../../db/trades/trades.js';
-import { asTradeId, asUserId } from '../../domain/ids.js';
+import { asTradeId } from '../../domain/ids.js';
 import { requireOwn } from '../../domain/ownership.js';
 import { AppError } from '../../errors.js';
 import { field } from '../../views/fields.js';
 import { choice } from '../../views/schemas.js';
 import { TradeView, toTradeView } from '../../views/trade-view.js';
 import { codes, tagRoutes } from '../openapi/conventions.js';
-import { cursorBehind, filterBy, pageOf, pageQuery, readPage } from '../server/lists.js';
+import { cursorBehind, pageOf, pageQuery, readPage } from '../server/lists.js';
 import { route } from '../server/route.js';
 import { createdFilters, readCreated } from '../server/times.js';
 import { reading } from './settings.js';
+import { filterByUser, userFilters } from './user-filters.js';
 
 const getRoute = route(reading, {
   operationId: 'getTrade',
@@ -31,7 +32,7 @@ const listRoute = route(reading, {
     'Newest first. A filter for an unknown value gives an empty list. Paging from the first page to the last shows every trade that existed at the start exactly once.',
   querystring: pageQuery(
     {
-      service_user_id: Type.String({ ...field.serviceUserId, description: 'Only those of this user.' }),
+      ...userFilters,
       side: choice(['buy', 'sell'], { ...field.tradeSide, description: 'Only buys, or only sells.' }),
       status: choice(['confirmed', 'failed'], {
         ...field.tradeStatus,
@@ -60,11 +61,11 @@ export function tradeRoutes(ctx: Context): FastifyPluginAsyncTypebox {
 
     app.get('/v1/trades', listRoute, async (request) => {
       const { query, principal } = request;
-      const { service_user_id: user, side, status } = query;
+      const { side, status } = query;
       const { partnerId } = principal;
       const created = readCreated(query);
-      const { rows, nextCursor } = await readPage(query, asTradeId, (page) => {
-        const filter = { partnerId, userId: filterBy(user, asUserId), side, status };
+      const { rows, nextCursor } = await readPage(query, asTradeId, async (page) => {
+        const filter = { partnerId, userId: await filterByUser(ctx, partnerId, query), side, status };
         return findTrades(ctx.db, filter, { ...page, created });
       });
       return { trades: rows.map(toTradeView), next_cursor: nextCursor };

@@ -17,12 +17,15 @@ interface Unknown {
   prefix: string;
   name: string;
   known: Known;
+  /** The object that it is a field of. */
+  within: object;
 }
 
 /**
- * Refuses fields of bodies and parameters of queries that are probably misspelt: unknown ones within two letters of one that the
- * route knows. All others are ignored and named in the header `karat-ignored`; where routes are `closed`, they are refused too. A
- * query that takes `additionalProperties` is not looked into. Has to be called before the routes are registered, and after what authenticates.
+ * Refuses fields of bodies that are probably misspelt: unknown ones within two letters of one that the route knows and that is
+ * absent. Others are ignored and named in the header `karat-ignored`. Unknown parameters of queries that select are refused, since
+ * ignoring one gives other rows than were requested. Where routes are `closed`, everything unknown is refused. A query that takes
+ * `additionalProperties` is not looked into. Has to be called before the routes are registered, and after what authenticates.
  */
 export function checkUnknownFields(app: FastifyInstance, options: { closed: boolean }): void {
   app.addHook('onRoute', (route) => {
@@ -31,11 +34,16 @@ export function checkUnknownFields(app: FastifyInstance, options: { closed: bool
   });
 }
 
+/** Whether an operation lists rows, which it does though it may take no parameters. */
+export const isList = (operation: { operationId?: string | undefined } | undefined): boolean =>
+  operation?.operationId?.startsWith('list') === true;
+
 function checkOf({ schema }: RouteOptions, closed: boolean) {
   const body = schema?.body as Schema | undefined;
   const fields: Known | undefined = body ? knownOf(body) : new Map();
   const query = (schema?.querystring ?? {}) as Schema;
   const parameters = knownOf(query) ?? new Map();
+  const selects = parameters.size > 0 || isList(schema);
   return (request: FastifyRequest, reply: FastifyReply, done: (error?: AppError) => void): void => {
     const inBody = fields && unknownIn(request.body, fields);
     const inQuery = query.additionalProperties === true ? undefined : unknownIn(request.query, parameters);
@@ -43,7 +51,7 @@ function checkOf({ schema }: RouteOptions, closed: boolean) {
       done();
       return;
     }
-    const refusal = refusalOf(inBody, 'field', closed) ?? refusalOf(inQuery, 'parameter', closed);
+    const refusal = refusalOf(inBody, 'field', closed) ?? refusalOf(inQuery, 'parameter', closed || selects);
     if (!refusal) reply.header('karat-ignored', headerOf([...(inBody ?? []), ...(inQuery ?? [])]));
     done(refusal);
   };
@@ -71,7 +79,7 @@ function unknownIn(value: unknown, known: Known, prefix = ''): Unknown[] | undef
       if (below) found = [...(found ?? []), ...below];
     } else if (!known.has(name)) {
       found ??= [];
-      found.push({ prefix, name, known });
+      found.push({ prefix, name, known, within: fields });
     }
   }
   return found;
@@ -82,14 +90,19 @@ function refusalOf(
   kind: 'field' | 'parameter',
   closed: boolean,
 ): AppError | undefined {
-  for (const { prefix, name, known } of unknown ?? []) {
-    const meant = nearest(name, known.keys());
+  for (const { prefix, name, known, within } of unknown ?? []) {
+    const absent = [...known.keys()].filter((field) => !Object.hasOwn(within, field));
+    const meant = nearest(name, absent);
     if (meant === undefined && !closed) continue;
     const path = `${prefix}${name}`.slice(0, maxPathLength);
-    const question = meant === undefined ? '.' : `; did you mean ${prefix}${meant}?`;
-    return invalidField(path, `${path} is no ${kind} of this request${question}`);
+    const hint = meant === undefined ? `; it takes ${listOf(known)}.` : `; did you mean ${prefix}${meant}?`;
+    return invalidField(path, `${path} is no ${kind} of this request${hint}`);
   }
   return undefined;
+}
+
+function listOf(known: Known): string {
+  return known.size === 0 ? 'none' : [...known.keys()].join(', ');
 }
 
 const maxPathLength = 200;

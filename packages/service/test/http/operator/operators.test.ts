@@ -164,7 +164,11 @@ describe('an account', () => {
       const requested = await client.get(`${operatorBase}/me?role=admin`);
       expect(requested).toMatchObject({
         status: 400,
-        body: { error: 'invalid_request', field: 'role', message: 'role is no parameter of this request.' },
+        body: {
+          error: 'invalid_request',
+          field: 'role',
+          message: 'role is no parameter of this request; it takes none.',
+        },
       });
     }
   });
