@@ -32,6 +32,7 @@ import { replayIdempotentRequests } from './server/idempotency.js';
 import { KeyBudget } from './server/key-budget.js';
 import { limitOpenRoutes } from './server/network-budgets.js';
 import { OperationWaits } from './server/operation-waits.js';
+import { allowPages } from './server/pages.js';
 import { serveReasonPages } from './server/reason-pages.js';
 import { type ReferencePlaces, serveReference } from './server/reference.js';
 import { createServer, requireAuthSetting, type ServerParts } from './server/server.js';
@@ -79,6 +80,7 @@ export async function buildApp(ctx: Context, parts: AppParts = {}): Promise<Fast
   const app = await createServer(ctx, { ...parts, errorViewAt });
   if (parts.site !== undefined) serveSite(app, parts.site);
   requireAuthSetting(app);
+  allowPages(app);
   limitOpenRoutes(ctx, app);
   const keyUse = new KeyUse(ctx);
   const budget = new KeyBudget(ctx);

@@ -50,7 +50,6 @@ export function tokenRoutes(ctx: Context): FastifyPluginAsyncTypebox {
 
 function openToAll(reply: FastifyReply, cache: string): void {
   reply.headers({
-    'access-control-allow-origin': '*',
     'cross-origin-resource-policy': 'cross-origin',
     'cache-control': cache,
   });
