@@ -27,6 +27,12 @@ export const reasonTexts = {
     advice: 'Request a new quote; with a larger `slippage_bps` a trade survives larger moves.',
     with: submitted,
   },
+  price_moved: {
+    meaning: "The price has moved in the customer's favour by more than the quote allows.",
+    advice:
+      'Request a new quote: it has the new price. `max_gold_out` or `max_usdc_out` of a quote is the most that it gives.',
+    with: submitted,
+  },
   insufficient_usdc: {
     meaning: 'The wallet that pays does not hold enough USDC.',
     advice: 'Send the missing USDC to the wallet, then request a new quote.',

@@ -54,6 +54,15 @@ export function parseAmount(value: number): bigint | AmountFault {
   return parsed;
 }
 
+/** Reads the least that a trade may give as `parseAmount` does, but rounds what has more decimals up: nobody gets less. */
+export function parseFloor(value: number): bigint | AmountFault {
+  const parsed = parseAmount(value);
+  if (parsed !== 'too_many_decimals') return parsed;
+  if (value < 0) return 'negative';
+  const [whole = '', fraction = ''] = decimalText(value).split('.');
+  return BigInt(whole + fraction.slice(0, tokenDecimals)) + 1n;
+}
+
 /**
  * Integer `value` x 10^decimals of a JSON number, exactly, read back from its shortest text as `parseAmount` does. Undefined
  * when it is negative, no number, or has more decimals than that.

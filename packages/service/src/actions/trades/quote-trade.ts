@@ -6,7 +6,13 @@ import type { Context } from '../../context.js';
 import type { Trader } from '../../db/trades/traders.js';
 import { newId, type TradeId } from '../../domain/ids.js';
 import { expireAtSecondsOf } from '../../domain/lifetime.js';
-import { type AmountFault, amountNumber, maxAmountBaseUnits, parseAmount } from '../../domain/money.js';
+import {
+  type AmountFault,
+  amountNumber,
+  maxAmountBaseUnits,
+  parseAmount,
+  parseFloor,
+} from '../../domain/money.js';
 import type { Principal } from '../../domain/principal.js';
 import {
   ceilingOf,
@@ -52,6 +58,8 @@ export interface TradeQuote {
   fee: bigint;
   feeBps: number;
   minAmountOut: bigint;
+  /** Above it the trade fails: the price has moved against the treasury. */
+  maxAmountOut: bigint;
   price: PriceReading;
   /** Wire format, signed by the service. */
   transaction: Uint8Array;
@@ -86,7 +94,7 @@ async function quote(ctx: Context, caller: Caller, input: QuoteTradeInput): Prom
   const { side } = input;
   const wanted = namedAmount(input);
   const wantedFloor =
-    input.minAmountOut === undefined ? undefined : amountOf(input.minAmountOut, fields[side].floor);
+    input.minAmountOut === undefined ? undefined : floorIn(input.minAmountOut, fields[side].floor);
   const trader = await getTrader(ctx, caller, input.serviceUserId);
   const integrator = getIntegrator(ctx, caller, trader);
   ctx.failedOperations.requireFew(caller.partnerId);
@@ -158,6 +166,7 @@ async function makeQuote(
     fee,
     feeBps,
     minAmountOut,
+    maxAmountOut,
     price,
     transaction,
     expiresAtMs,
@@ -200,8 +209,12 @@ function amountInFor(side: TradeSide, amountOut: bigint, feeBps: number, price: 
 }
 
 /** Returns base units of a number in a request; 400 `invalid_request` naming `field` when it is no amount. */
-export function amountOf(value: number, field: string): bigint {
-  const parsed = parseAmount(value);
+export const amountOf = (value: number, field: string): bigint => requireAmount(parseAmount(value), field);
+
+/** Returns the same of the least that a trade may give, which may have more decimals. */
+const floorIn = (value: number, field: string): bigint => requireAmount(parseFloor(value), field);
+
+function requireAmount(parsed: bigint | AmountFault, field: string): bigint {
   if (typeof parsed === 'bigint') return parsed;
   const reasons: Record<AmountFault, string> = {
     not_finite: 'must be a number',

@@ -48,7 +48,7 @@ const reasonsOfErrors: Readonly<Record<string, Reason>> = {
   TradeTooLarge: 'limit_exceeded',
   DailyLimitExceeded: 'limit_exceeded',
   SlippageExceeded: 'slippage_exceeded',
-  PriceMoved: 'slippage_exceeded',
+  PriceMoved: 'price_moved',
   InsufficientLiquidity: 'treasury_short',
   OracleInvalidAccount: 'price_unavailable',
   OracleNotVerified: 'price_unavailable',
@@ -77,6 +77,8 @@ const treasuryInstructions: ReadonlySet<number | undefined> = new Set([
 const advice: Partial<Record<Reason, string>> = {
   quote_expired: 'The quote has expired: request a new quote.',
   slippage_exceeded: 'The price has moved since the quote: request a new quote.',
+  price_moved:
+    "The price has moved in the customer's favour by more than the quote allows: request a new quote.",
   signature_missing: 'Have every signer sign the same bytes, and submit them again.',
   signature_invalid: 'Sign the bytes of the quote exactly as they came, with each of its wallets.',
   transaction_altered: 'Sign the bytes of the quote exactly as they came.',

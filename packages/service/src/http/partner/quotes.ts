@@ -26,6 +26,7 @@ const BuyQuote = titled('BuyQuoteFigures', {
   fee_bps: Type.Integer(field.feeBps),
   fee_usd: Type.Number(usdc('Deducted before the swap, rounded up.', 0.5)),
   min_gold_out: Type.Number(gold('Below this the transaction fails.', 0.024145)),
+  max_gold_out: Type.Number(gold('Above this the transaction fails (`price_moved`).', 0.024509)),
 });
 const SellQuote = titled('SellQuoteFigures', {
   gold_amount: Type.Number(
@@ -36,6 +37,7 @@ const SellQuote = titled('SellQuoteFigures', {
   fee_bps: Type.Integer(field.feeBps),
   fee_usd: Type.Number(usdc('Deducted from the output, rounded up.', 10.2503)),
   min_usdc_out: Type.Number(usdc('Below this the transaction fails.', 2029.610651)),
+  max_usdc_out: Type.Number(usdc('Above this the transaction fails (`price_moved`).', 2060.207797)),
 });
 const buyFigures = viewOf(BuyQuote);
 const sellFigures = viewOf(SellQuote);
@@ -159,6 +161,7 @@ export function quoteRoutes(ctx: Context): FastifyPluginAsyncTypebox {
         feeBps: quote.feeBps,
         feeUsd: quote.fee,
         minGoldOut: quote.minAmountOut,
+        maxGoldOut: quote.maxAmountOut,
       });
       return viewOfQuote(quote, 'buy', figures);
     });
@@ -179,6 +182,7 @@ export function quoteRoutes(ctx: Context): FastifyPluginAsyncTypebox {
         feeBps: quote.feeBps,
         feeUsd: quote.fee,
         minUsdcOut: quote.minAmountOut,
+        maxUsdcOut: quote.maxAmountOut,
       });
       return viewOfQuote(quote, 'sell', figures);
     });

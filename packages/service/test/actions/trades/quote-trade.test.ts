@@ -67,6 +67,7 @@ describe('a quote', () => {
         fee_bps: 50,
         fee_usd: 0.5,
         min_gold_out: 0.024145,
+        max_gold_out: 0.024509,
       },
       partially_signed_transaction: expect.any(String),
       expires_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
@@ -105,18 +106,20 @@ describe('a quote', () => {
       expectStatus(response, 200);
       const figure = (name: string) => new RegExp(`"${name}":([^,}]+)`).exec(response.text)?.[1];
       const floor = floorOf(goldOut, slippage);
+      const { args, memo } = contentOf(Buffer.from(response.body.partially_signed_transaction, 'base64'));
       expect({
         in: figure('usdc_amount'),
         out: figure('gold_amount'),
         fee: figure('fee_usd'),
         min: figure('min_gold_out'),
+        max: figure('max_gold_out'),
       }).toEqual({
         in: formatDecimal(usdcIn, 6),
         out: formatDecimal(goldOut, 6),
         fee: formatDecimal(fee, 6),
         min: formatDecimal(floor, 6),
+        max: formatDecimal(args.maxGoldOut, 6),
       });
-      const { args, memo } = contentOf(Buffer.from(response.body.partially_signed_transaction, 'base64'));
       expect(args).toMatchObject({ usdcIn, minGoldOut: floor, maxFeeBps: 50 });
       expect(memo).toEqual({ kind: 'buy', id: response.body.trade_id, amount: usdcIn });
     }
@@ -129,6 +132,8 @@ describe('a quote', () => {
     ['a floor of zero', { min_gold_out: 0 }, 0],
     ['a floor besides slippage', { min_gold_out: 0.01, slippage_bps: 10 }, 0.01],
     ['a floor above the quoted gold', { min_gold_out: 0.5 }, 0.5],
+    ['a floor with more decimals, rounded up', { min_gold_out: 0.0200001 }, 0.020001],
+    ['a floor below the smallest amount, rounded up', { min_gold_out: 1e-9 }, 0.000001],
   ])('honours %s', async (_, body, floor) => {
     const { transaction, response } = await t.buy.quoted(body);
     expect(response.body.quote.min_gold_out).toBe(floor);
@@ -196,7 +201,7 @@ describe('a quote is refused', () => {
     ['min_gold_out', null],
     ['min_gold_out', '1'],
     ['min_gold_out', -0.000001],
-    ['min_gold_out', 0.0000001],
+    ['min_gold_out', -0.0000001],
     ['min_gold_out', 1e10],
   ])('a quote is refused with %s %j, naming the field', async (field, value) => {
     const response = await t.buy.quote({ [field]: value });
@@ -357,6 +362,7 @@ describe('a quote of a sell', () => {
         fee_bps: 50,
         fee_usd: 10.2503,
         min_usdc_out: 2029.610651,
+        max_usdc_out: 2060.207797,
       },
       partially_signed_transaction: expect.any(String),
       expires_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
@@ -377,18 +383,20 @@ describe('a quote of a sell', () => {
       const response = expectStatus(await t.partner.client.post('/v1/sell', text), 200);
       const figure = (name: string) => new RegExp(`"${name}":([^,}]+)`).exec(response.text)?.[1];
       const floor = floorOf(usdcOut, slippage);
+      const { args, memo } = sellContentOf(Buffer.from(response.body.partially_signed_transaction, 'base64'));
       expect({
         in: figure('gold_amount'),
         out: figure('usdc_amount'),
         fee: figure('fee_usd'),
         min: figure('min_usdc_out'),
+        max: figure('max_usdc_out'),
       }).toEqual({
         in: formatDecimal(goldIn, 6),
         out: formatDecimal(usdcOut, 6),
         fee: formatDecimal(fee, 6),
         min: formatDecimal(floor, 6),
+        max: formatDecimal(args.maxUsdcOut, 6),
       });
-      const { args, memo } = sellContentOf(Buffer.from(response.body.partially_signed_transaction, 'base64'));
       expect(args).toMatchObject({ goldIn, minUsdcOut: floor, maxFeeBps: 50 });
       expect(memo).toEqual({ kind: 'sell', id: response.body.trade_id, amount: goldIn });
     }

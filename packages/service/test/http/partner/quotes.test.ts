@@ -133,8 +133,8 @@ test.each(['buy', 'sell'] as const)(
     const number = '[0-9.]+';
     const figures =
       side === 'buy'
-        ? `"usdc_amount":10,"gold_amount":${number},"price_per_troy_oz":${number},"fee_bps":\\d+,"fee_usd":${number},"min_gold_out":${number}`
-        : `"gold_amount":0.01,"usdc_amount":${number},"price_per_troy_oz":${number},"fee_bps":\\d+,"fee_usd":${number},"min_usdc_out":${number}`;
+        ? `"usdc_amount":10,"gold_amount":${number},"price_per_troy_oz":${number},"fee_bps":\\d+,"fee_usd":${number},"min_gold_out":${number},"max_gold_out":${number}`
+        : `"gold_amount":0.01,"usdc_amount":${number},"price_per_troy_oz":${number},"fee_bps":\\d+,"fee_usd":${number},"min_usdc_out":${number},"max_usdc_out":${number}`;
     expect(body).toMatch(
       new RegExp(
         `^\\{"trade_id":"trd_[0-9a-f-]{36}","side":"${side}","quote":\\{${figures}\\},"partially_signed_transaction":` +
