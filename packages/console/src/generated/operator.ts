@@ -10031,7 +10031,7 @@ export interface operations {
             };
             400: components["responses"]["invalid_request_or_invalid_wallet_or_broadcast_failed"];
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["insufficient_scope_or_forbidden_or_second_factor_required"];
+            403: components["responses"]["insufficient_scope_or_forbidden_or_second_factor_required_or_wallet_not_allowed"];
             404: components["responses"]["partner_not_found"];
             409: components["responses"]["idempotency_conflict_or_transition_not_allowed"];
             413: components["responses"]["payload_too_large"];
@@ -10100,7 +10100,7 @@ export interface operations {
             };
             400: components["responses"]["invalid_request_or_invalid_wallet_or_broadcast_failed"];
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["insufficient_scope_or_forbidden_or_second_factor_required"];
+            403: components["responses"]["insufficient_scope_or_forbidden_or_second_factor_required_or_wallet_not_allowed"];
             404: components["responses"]["not_found_or_partner_not_found"];
             409: components["responses"]["idempotency_conflict_or_transition_not_allowed_or_wallet_already_registered"];
             413: components["responses"]["payload_too_large"];
@@ -10169,7 +10169,7 @@ export interface operations {
             };
             400: components["responses"]["invalid_request_or_invalid_wallet_or_broadcast_failed"];
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["insufficient_scope_or_forbidden_or_second_factor_required"];
+            403: components["responses"]["insufficient_scope_or_forbidden_or_second_factor_required_or_wallet_not_allowed"];
             404: components["responses"]["not_found_or_partner_not_found"];
             409: components["responses"]["idempotency_conflict_or_transition_not_allowed_or_wallet_already_registered"];
             413: components["responses"]["payload_too_large"];
@@ -10238,7 +10238,7 @@ export interface operations {
             };
             400: components["responses"]["invalid_request_or_invalid_wallet_or_broadcast_failed"];
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["insufficient_scope_or_forbidden_or_second_factor_required"];
+            403: components["responses"]["insufficient_scope_or_forbidden_or_second_factor_required_or_wallet_not_allowed"];
             404: components["responses"]["not_found_or_partner_not_found"];
             409: components["responses"]["idempotency_conflict_or_transition_not_allowed_or_wallet_already_registered"];
             413: components["responses"]["payload_too_large"];
@@ -12817,7 +12817,7 @@ export interface operations {
             };
             400: components["responses"]["invalid_request_or_invalid_challenge_or_broadcast_failed_or_second_factor_wrong"];
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["insufficient_scope_or_forbidden_or_second_factor_required"];
+            403: components["responses"]["insufficient_scope_or_forbidden_or_second_factor_required_or_wallet_not_allowed"];
             404: components["responses"]["not_found"];
             409: components["responses"]["idempotency_conflict_or_transition_not_allowed"];
             413: components["responses"]["payload_too_large"];

@@ -3320,19 +3320,6 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description - `partner_suspended`: The partner is suspended. */
-        partner_suspended: {
-            headers: {
-                "x-request-id": components["headers"]["x-request-id"];
-                "ratelimit-limit": components["headers"]["ratelimit-limit"];
-                "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
-                "ratelimit-reset": components["headers"]["ratelimit-reset"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["Error"];
-            };
-        };
         /** @description - `user_not_found`: There is no such user. */
         user_not_found: {
             headers: {
@@ -3553,6 +3540,22 @@ export interface components {
          *     - `wallet_revoked`: The partner wallet is revoked.
          */
         invalid_request_or_invalid_signature_or_invalid_challenge_or_challenge_expired_or_wallet_revoked: {
+            headers: {
+                "x-request-id": components["headers"]["x-request-id"];
+                "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /**
+         * @description - `partner_suspended`: The partner is suspended.
+         *     - `wallet_not_allowed`: The wallet cannot be used with the service.
+         */
+        partner_suspended_or_wallet_not_allowed: {
             headers: {
                 "x-request-id": components["headers"]["x-request-id"];
                 "ratelimit-limit": components["headers"]["ratelimit-limit"];
@@ -4054,7 +4057,7 @@ export interface operations {
                 };
             };
             400: components["responses"]["invalid_request_or_invalid_signature_or_invalid_challenge_or_challenge_expired_or_wallet_revoked"];
-            403: components["responses"]["partner_suspended"];
+            403: components["responses"]["partner_suspended_or_wallet_not_allowed"];
             409: components["responses"]["too_many_keys"];
             413: components["responses"]["payload_too_large"];
             415: components["responses"]["unsupported_media_type"];

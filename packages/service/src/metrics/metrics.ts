@@ -10,7 +10,7 @@ export type Outcome = 'ok' | 'pending' | ErrorCode;
 export type QuoteKind = 'buy' | 'sell' | 'redemption';
 /** Where a wallet was screened. */
 export type ScreeningStage = (typeof screeningStages)[number];
-const screeningStages = ['registration', 'quote', 'submit', 'order'] as const;
+const screeningStages = ['registration', 'quote', 'submit', 'order', 'key'] as const;
 export type OrderKind = 'purchase' | 'sale' | 'withdrawal' | 'executive_update';
 export type SubmitKind = QuoteKind | 'order';
 

@@ -21,6 +21,7 @@ import type { WalletAddress } from '../../domain/solana.js';
 import { AppError, invalidField, partnerSuspended } from '../../errors.js';
 import { apiKeyEvents } from '../../events/partner-events.js';
 import { recordChange } from '../audit.js';
+import { requireAllowedWallets } from '../screening/require-allowed-wallets.js';
 import { findTradebookScopes } from './find-tradebook-scopes.js';
 import { withoutRole } from './mint-challenge.js';
 
@@ -59,7 +60,7 @@ const dayMs = 24 * 60 * 60_000;
  * does not use the challenge up; a minted key is in the audit log with the caller's address. Of racing requests one
  * succeeds, because using the challenge up is a compare-and-set in the transaction that inserts the key. Throws, in
  * this order, `invalid_challenge`, `challenge_expired`, `wallet_revoked`, `invalid_signature`, `partner_suspended`,
- * `too_many_keys`.
+ * `wallet_not_allowed`, `too_many_keys`.
  */
 export async function mintApiKey(ctx: Context, from: MintedFrom, input: MintInput): Promise<MintedApiKey> {
   const signature = decodeBase64(input.signature);
@@ -82,7 +83,8 @@ export async function mintApiKey(ctx: Context, from: MintedFrom, input: MintInpu
 /**
  * Mints a key of the tradebook API in the same way, with all roles that the wallet has on chain now. Throws, in this order,
  * `invalid_request`, `invalid_challenge`, `challenge_expired`, `service_unavailable` while the chain is not known,
- * `wallet_not_found` for a role that was lost meanwhile, `invalid_signature`, `partner_suspended`, `too_many_keys`.
+ * `wallet_not_found` for a role that was lost meanwhile, `invalid_signature`, `partner_suspended`, `wallet_not_allowed`,
+ * `too_many_keys`.
  * @param input `expirationDays` from 1 to `maxKeyDays`; undefined: the key does not end by itself.
  */
 export async function mintTradebookKey(
@@ -124,6 +126,7 @@ async function mint(
   return ctx.db.transaction(async (tx) => {
     const { surface, ...granted } = await accept(tx, id, createdAt);
     const { walletAddress, partnerId, scope, expiresAt } = granted;
+    await requireAllowedWallets(ctx, { wallets: [walletAddress], stage: 'key', partnerId });
     if (partnerId !== null) await requireRoomForKey(tx, partnerId, createdAt);
     if (!(await markChallengeUsed(tx, id, createdAt))) throw invalidChallenge();
     const [apiKey, keyId] = [newApiKey(surface), newUuid()];

@@ -5,6 +5,7 @@ import {
   inspectOrder,
   UnsupportedTransaction,
 } from '../../chain/inspect/inspect-order.js';
+import type { OrderCall } from '../../chain/inspect/order-call.js';
 import { TransactionDifference } from '../../chain/inspect/transaction-view.js';
 import type { Flight, SubmissionOutcome, TokenChange } from '../../chain/node/submissions.js';
 import type { Context } from '../../context.js';
@@ -16,6 +17,7 @@ import { nodeShares } from '../../domain/limits.js';
 import type { TxSignature } from '../../domain/solana.js';
 import { AppError, broadcastFailed, nodeUnavailable, partnerSuspended } from '../../errors.js';
 import { takeNodeCalls } from '../limits/take-node-calls.js';
+import { screeningRefusal } from '../screening/require-allowed-wallets.js';
 import { serviceSignersOf, signedTxBytes } from '../trades/signed-transaction.js';
 import { orderDifferences, tokenOf } from './match-order.js';
 
@@ -49,6 +51,7 @@ export interface SubmittedTransaction {
  * after they landed. A transaction that has not landed is not sent if it names an order that it does not carry out as
  * it was built. Throws `invalid_request` (no base64), `transaction_not_supported`, `broadcast_failed` (no valid
  * transaction, refused by the node, or failed on chain), `partner_suspended` (not for a change of executives),
+ * `wallet_not_allowed` (its signer, the account that receives a withdrawal or an added executive is on the sanctions list),
  * `rate_limited` (there is no room for its calls to the nodes) or `service_unavailable`.
  * @param field what to blame for text that is no base64.
  */
@@ -169,11 +172,33 @@ interface Judgement {
   refusal: AppError | undefined;
 }
 
+/** Returns what would become of a transaction, whose wallets are screened as those of every order. */
+async function judge(ctx: Context, order: InspectedOrder, mints: Mints): Promise<Judgement> {
+  const judgement = await match(ctx, order, mints);
+  if (judgement.refusal) return judgement;
+  const { call } = order;
+  const partnerId = ctx.chain.program.partnerOf(call.integrator) ?? null;
+  const refusal = await screeningRefusal(ctx, { wallets: walletsOf(call), stage: 'submit', partnerId });
+  return { ...judgement, refusal };
+}
+
+/** Returns who signs an order, and who gets something by it. The program takes no destination but the signer's own. */
+function walletsOf(call: OrderCall): Address[] {
+  switch (call.kind) {
+    case 'withdrawal':
+      return [call.signer, call.destination];
+    case 'executive_update':
+      return [call.signer, ...call.added];
+    default:
+      return [call.signer];
+  }
+}
+
 /**
  * Returns what would become of a transaction, by the rules of the indexer. One that carries out no order is recorded
  * under its own signature and cannot be taken for another one.
  */
-async function judge(ctx: Context, { call, signature }: InspectedOrder, mints: Mints): Promise<Judgement> {
+async function match(ctx: Context, { call, signature }: InspectedOrder, mints: Mints): Promise<Judgement> {
   const own = uuidOfSignature(signature);
   const found = call.orderId && (await unlessHung(findOrderToSubmit(ctx.db, call.orderId)));
   if (!found) {

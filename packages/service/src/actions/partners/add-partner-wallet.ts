@@ -7,7 +7,7 @@ import {
 } from '../../db/partners/partner-wallets.js';
 import { updatePartner } from '../../db/partners/partners.js';
 import type { Uuid } from '../../domain/ids.js';
-import { asWalletAddress, type WalletAddress } from '../../domain/solana.js';
+import { type Address, asWalletAddress, type WalletAddress } from '../../domain/solana.js';
 import { AppError } from '../../errors.js';
 import { recordChange } from '../audit.js';
 import type { ChangeTx } from '../change.js';
@@ -48,10 +48,11 @@ export function readPartnerWallet(ctx: Context, text: string): WalletAddress {
 /** Screens a wallet before it becomes a partner's. Throws `wallet_not_allowed`. */
 export async function requireAllowedWallet(
   ctx: Context,
-  wallet: WalletAddress,
+  wallet: Address,
   partnerId: Uuid | null,
+  field = 'wallet_address',
 ): Promise<void> {
-  const screened = { wallets: [wallet], stage: 'registration', partnerId, field: 'wallet_address' } as const;
+  const screened = { wallets: [wallet], stage: 'registration', partnerId, field } as const;
   await requireAllowedWallets(ctx, screened);
 }
 

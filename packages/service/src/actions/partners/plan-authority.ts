@@ -20,7 +20,7 @@ import { AppError, invalidField, notAllowed } from '../../errors.js';
 import type { ChainPlan, Operation } from '../approvals/plan.js';
 import { hashOf } from '../approvals/plan-change.js';
 import { isOwnWallet } from '../treasury/own-wallets.js';
-import { walletIsRegistered } from './add-partner-wallet.js';
+import { requireAllowedWallet, walletIsRegistered } from './add-partner-wallet.js';
 import { getPartner } from './get-partner.js';
 import { readChanged } from './plan-onchain.js';
 
@@ -38,7 +38,7 @@ export interface AuthorityRequest {
  * Decides whether an authority of a partner can be proposed, cancelled or applied: the partner is on chain, and the key is
  * a new one that no one else has, or the one that is proposed and whose time has come. Cancelling takes one person,
  * because it only stops something. Throws `partner_not_found`, `invalid_wallet`, `invalid_request`,
- * `wallet_already_registered` or `transition_not_allowed`.
+ * `wallet_already_registered`, `transition_not_allowed` or `wallet_not_allowed`.
  */
 export async function planAuthority(ctx: Context, request: AuthorityRequest): Promise<ChainPlan> {
   const { act } = request;
@@ -48,6 +48,7 @@ export async function planAuthority(ctx: Context, request: AuthorityRequest): Pr
   const integrator = ctx.chain.program.integrator(partner.id);
   if (!integrator) throw notAllowed('This partner is not on chain.');
   const key = readKey(ctx, request.address);
+  if (act !== 'cancel') await requireAllowedWallet(ctx, key, partner.id, 'address');
   if (act === 'propose') await requireNew(ctx.db, integrator.data, { partnerId: partner.id, role, key });
   else requireProposed(ctx, integrator.data, { act, role, key });
   const before = stateOf(integrator.data, role);

@@ -28,6 +28,7 @@ import type { ChainPlan, Operation } from '../approvals/plan.js';
 import { hashOf } from '../approvals/plan-change.js';
 import { readStored, stored } from '../approvals/stored-request.js';
 import { limitView } from '../program/settings.js';
+import { requireAllowedWallets } from '../screening/require-allowed-wallets.js';
 import { positiveAmount } from '../trades/quote-trade.js';
 import { getPartner } from './get-partner.js';
 import { type OnChain, readOnChain } from './read-on-chain.js';
@@ -63,7 +64,7 @@ type WantedTerms = Omit<OnchainRequest, 'partnerId'> & {
  * Decides whether a partner can be put on chain, or changed there, as requested: its wallet is one of its active ones,
  * fees and limit are within what the program allows, and every key of a partner that is on chain, its 1 to 8 executives among them,
  * stays what it is: fees and status are all that the service may change. Throws `partner_not_found`, `invalid_wallet`
- * or `invalid_request` with the field, and `transition_not_allowed` if the terms are not those that it was decided on,
+ * or `invalid_request` with the field, `wallet_not_allowed`, and `transition_not_allowed` if the terms are not those that it was decided on,
  * also when only the chain shows that, as the change is carried out.
  */
 export async function planOnchain(ctx: Context, request: OnchainRequest): Promise<ChainPlan> {
@@ -87,6 +88,12 @@ export async function planOnchain(ctx: Context, request: OnchainRequest): Promis
   if (present) {
     requireSameKeys(present, parties);
     requireSameExecutives(present, parties.executives);
+  }
+  // A partner with a listed wallet can still be stopped, and its terms be tightened.
+  if (wanted.status === 'active' && (!present || statusOf(present) === 'suspended')) {
+    const { wallet, update, withdrawal, executives } = parties;
+    const wallets = [wallet, update, withdrawal, ...executives];
+    await requireAllowedWallets(ctx, { wallets, stage: 'registration', partnerId: id });
   }
   const before = stateOf(present);
   const change = { action: 'partner.onchain' as const, objectType: 'partner', objectId: id };

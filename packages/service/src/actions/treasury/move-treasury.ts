@@ -11,6 +11,7 @@ import type { AuditAction, ChangedBy } from '../../domain/audit.js';
 import { formatDecimal, tokenDecimals } from '../../domain/money.js';
 import { type AdminAct, type AdminTask, actAsAdmin } from '../approvals/act-as-admin.js';
 import { readProgramConfig } from '../program/read-program-config.js';
+import { requireAllowedWallets } from '../screening/require-allowed-wallets.js';
 
 interface Terms {
   feePayer?: Address | undefined;
@@ -90,7 +91,10 @@ export interface Withdrawal extends Terms {
   to: Address;
 }
 
-/** Moves inventory out of the treasury, or collected fees, as `actAsAdmin` does; the receiver's account is made when it has none. */
+/**
+ * Moves inventory out of the treasury, or collected fees, as `actAsAdmin` does; the receiver's account is made when it has
+ * none. Throws `wallet_not_allowed` for a receiver on the sanctions list, where one is configured.
+ */
 export async function withdrawTreasury(
   ctx: Context,
   by: ChangedBy,
@@ -101,6 +105,7 @@ export async function withdrawTreasury(
   const config = await readProgramConfig(ctx);
   const [configAddress] = await findConfigPda({ programAddress });
   const { treasuryAuthority, treasuryUsdc, treasuryGold, feeUsdc } = config;
+  await requireAllowedWallets(ctx, { wallets: [to], stage: 'order', partnerId: null });
   const { token, ...source } = {
     usdc: { token: usdcOf(config), treasuryAuthority, treasuryToken: treasuryUsdc },
     gold: { token: goldOf(config), treasuryAuthority, treasuryToken: treasuryGold },

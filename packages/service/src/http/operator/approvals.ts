@@ -89,6 +89,7 @@ const approveRoute = route(decide, {
     'not_found',
     'forbidden',
     'transition_not_allowed',
+    'wallet_not_allowed',
     'broadcast_failed',
     'second_factor_required',
     'second_factor_wrong',

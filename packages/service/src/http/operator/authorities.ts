@@ -51,6 +51,7 @@ export function authorityRoutes(ctx: Context): FastifyPluginAsyncTypebox {
               'not_found',
               'partner_not_found',
               'invalid_wallet',
+              'wallet_not_allowed',
               'wallet_already_registered',
               'transition_not_allowed',
               'broadcast_failed',

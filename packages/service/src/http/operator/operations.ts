@@ -55,7 +55,13 @@ const onchainSchema = {
   summary: 'Put a partner on chain, or change it there',
   description:
     "If the partner is already on chain, its fees and status can be changed; its wallet and authorities stay unchanged, and only its own update authority changes its executives. 200 if the service holds the operations key or the admin's key and the chain has confirmed the change; 202 with an unsigned `transaction` if it holds neither; 202 with an `approval_id` if a second operator must approve. Without `daily_limit_usdc` the limit stays unchanged; that of a new partner is the treasury's. It cannot be above the treasury's, nor fees outside the bounds of the program's settings. Send the `terms_seq` that you saw as `expected_terms_seq`, so that a change that somebody else has made since then is not undone.",
-  errors: codes('partner_not_found', 'invalid_wallet', 'transition_not_allowed', 'broadcast_failed'),
+  errors: codes(
+    'partner_not_found',
+    'invalid_wallet',
+    'wallet_not_allowed',
+    'transition_not_allowed',
+    'broadcast_failed',
+  ),
   params: Type.Object({ partner_id: Type.String(field.partnerId) }),
   body: closed({
     wallet_address: reference(field.onChainWallet),

@@ -51,6 +51,7 @@ const apiKeyRoute = route(config, {
     'wallet_revoked',
     'invalid_signature',
     'partner_suspended',
+    'wallet_not_allowed',
     'too_many_keys',
   ),
   body: Type.Object({

@@ -56,6 +56,7 @@ const apiKeyRoute = route(config, {
     'wallet_not_found',
     'invalid_signature',
     'partner_suspended',
+    'wallet_not_allowed',
     'too_many_keys',
   ),
   body: Type.Object({

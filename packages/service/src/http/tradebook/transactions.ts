@@ -61,7 +61,7 @@ const submitRoute = route(config, {
   operationId: 'submitTransaction',
   summary: 'Submit a signed transaction',
   description: `Sends the transaction to the chain and waits up to 30 seconds until it is confirmed. ${meaning}`,
-  errors: codes('transaction_not_supported', 'broadcast_failed', 'partner_suspended'),
+  errors: codes('transaction_not_supported', 'broadcast_failed', 'partner_suspended', 'wallet_not_allowed'),
   body: Type.Object({ signedTransaction: reference(field.signedTransaction) }),
   response: { 200: Envelope(Submitted), 202: Envelope(Pending) },
 });

@@ -4,16 +4,19 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { followScreening } from '../../../src/actions/screening/follow-screening.js';
+import { goldOf, tokenAccountOf } from '../../../src/chain/program/token-accounts.js';
 import { createContext } from '../../../src/create-context.js';
 import { newUuid } from '../../../src/domain/ids.js';
 import type { Address } from '../../../src/domain/solana.js';
 import { run } from '../../../src/run.js';
 import { cosign } from '../../chain/signed-trade.js';
-import { expectStatus, newWallet, testConfig } from '../../harness.js';
+import { clientOf, expectStatus, newAddress, newWallet, testConfig, type Wallet } from '../../harness.js';
 import { userBody } from '../../http/surfaces/world.js';
-import { type Karat, startKarat } from '../../karat.js';
+import { type Karat, startKarat, type Treasury } from '../../karat.js';
 import { eventually } from '../../karat-chain.js';
 import { changesOf } from '../../operators.js';
+import { ordered, paths, signedBy, transactionOf } from '../../ordering.js';
+import { mintKeyOf } from '../../tradebook.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'karat-list-'));
 const file = join(folder, 'list.csv');
@@ -130,6 +133,95 @@ describe('a wallet on the list', () => {
     await use();
   });
 });
+
+describe('a listed wallet at the tradebook', () => {
+  let treasury: Treasury;
+  beforeAll(async () => {
+    treasury = await t.given.treasury();
+  });
+  const { error: code, ...words } = refused.body;
+  const refusedOrder = { status: 403, body: { success: false, error: { code, ...words } } };
+  const executives = async (add: Address) => {
+    const { partnerId, update } = treasury;
+    const response = expectStatus(await update.put(paths.executives(partnerId), { add: [add] }), 200);
+    return signedBy(transactionOf(response), update.wallet);
+  };
+
+  test('an order placed before its signer was listed is not submitted', async () => {
+    const { executive, withdrawal } = treasury;
+    const purchase = await ordered(executive, paths.purchases, { goldAmount: 1, maxUsdcAmount: 1_000_000 });
+    const withdrawn = await ordered(withdrawal, paths.withdrawals, { amount: 2, tokenType: 'usdc' });
+    await use(executive.wallet.address, withdrawal.wallet.address);
+    const hits = async () =>
+      Number((await shown('karat_screening_hits_total{stage="submit"}'))[0]?.split(' ')[1]);
+    const before = await hits();
+    expect(await t.tradebook.submit(purchase.signed)).toMatchObject(refusedOrder);
+    expect(await t.tradebook.submit(withdrawn.signed)).toMatchObject(refusedOrder);
+    expect(await hits()).toBe(before + 2);
+    await use();
+    expectStatus(await t.tradebook.submit(purchase.signed), 200);
+    expectStatus(await t.tradebook.submit(withdrawn.signed), 200);
+    // What the chain has already is no secret.
+    await use(executive.wallet.address);
+    expectStatus(await t.tradebook.submit(purchase.signed), 200);
+    await use();
+  });
+
+  test('a withdrawal to a listed token account is not submitted', async () => {
+    const { signed } = await ordered(treasury.withdrawal, paths.withdrawals, {
+      amount: 2,
+      tokenType: 'gold',
+    });
+    const destination = tokenAccountOf(treasury.withdrawal.wallet.address, goldOf(t.chain));
+    await use(destination);
+    expect(await t.tradebook.submit(signed)).toMatchObject(refusedOrder);
+    await use();
+    expectStatus(await t.tradebook.submit(signed), 200);
+  });
+
+  test('a change that adds a listed executive is not submitted', async () => {
+    const added = newWallet().address;
+    const signed = await executives(added);
+    await use(added);
+    expect(await t.tradebook.submit(signed)).toMatchObject(refusedOrder);
+    await use();
+    expectStatus(await t.tradebook.submit(signed), 200);
+    // One who is listed can be taken away.
+    await use(added);
+    const { partnerId, update } = treasury;
+    const gone = expectStatus(await update.put(paths.executives(partnerId), { remove: [added] }), 200);
+    expectStatus(await t.tradebook.submit(signedBy(transactionOf(gone), update.wallet)), 200);
+    await use();
+  });
+
+  test('a key of the tradebook is not minted for a listed wallet', async () => {
+    const { executive, partnerId } = treasury;
+    const mint = () => mintKeyOf(t.service, executive.wallet, { keyType: 'PARTNER', partnerId });
+    await use(executive.wallet.address);
+    expect(await mint()).toMatchObject(refusedOrder);
+    await use(t.chain.admin.address);
+    expect(await mintKeyOf(t.service, t.chain.admin, { keyType: 'ADMIN' })).toMatchObject(refusedOrder);
+    await use();
+    expectStatus(await mint(), 201);
+  });
+});
+
+test('a key of the partner API is not minted for a listed wallet', async () => {
+  const { partnerId, wallet } = t.partner;
+  await use(wallet.address);
+  expect(await mintPartnerKey(partnerId, wallet)).toMatchObject(refused);
+  await use();
+  expectStatus(await mintPartnerKey(partnerId, wallet), 201);
+});
+
+/** Walks both steps; the wallet may be listed between them. */
+async function mintPartnerKey(partnerId: string, wallet: Wallet) {
+  const client = clientOf(t.service.app, {}, { remoteAddress: newAddress() });
+  const named = { wallet_address: wallet.address, partner_id: partnerId };
+  const { body } = expectStatus(await client.post('/v1/auth/challenge', named), 200);
+  const signature = wallet.sign(body.message);
+  return client.post('/v1/auth/api-key', { challenge_id: body.challenge_id, signature, key_name: 'k' });
+}
 
 describe('the file of the list', () => {
   test('stays in use as it was when a new one is broken or missing, which shows in the metrics', async () => {

@@ -1,5 +1,9 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { changeAuthority } from '../../../src/actions/partners/change-authority.js';
+import { withdrawTreasury } from '../../../src/actions/treasury/move-treasury.js';
 import type { AuthorityAct } from '../../../src/chain/program/authorities.js';
 import { commandLine } from '../../../src/domain/audit.js';
 import { newUuid, type Uuid } from '../../../src/domain/ids.js';
@@ -8,13 +12,24 @@ import { eventually } from '../../karat-chain.js';
 import { type Operating, startOperating } from '../../operating.js';
 import { changesOf, operatorBase, send } from '../../operators.js';
 
+const folder = mkdtempSync(join(tmpdir(), 'karat-list-'));
+const file = join(folder, 'list.csv');
+const use = async (...wallets: string[]) => {
+  writeFileSync(file, ['address', unused, ...wallets].join('\n'));
+  await o?.h.ctx.screening.refresh();
+};
+const unused = newWallet().address;
 let o: Operating;
 beforeAll(async () => {
-  o = await startOperating();
+  await use();
+  o = await startOperating({ sanctionsList: file });
   // A real delay is a day at least.
   await o.chain.changeSettings({ recoveryDelay: 0 });
 });
-afterAll(() => o.stop());
+afterAll(async () => {
+  await o.stop();
+  rmSync(folder, { recursive: true });
+});
 
 const admin = () => o.operators.by.admin.client;
 const act = (partnerId: string, role: string, name: AuthorityAct, address: string, headers = {}) =>
@@ -219,4 +234,46 @@ test('an authority of a partner is not applied before the delay has passed', asy
   expect(await act(partnerId, 'update', 'apply', next)).toMatchObject(
     refused(409, 'transition_not_allowed', `This cannot be applied before ${proposal.ready_at}`),
   );
+});
+
+describe('a listed wallet', () => {
+  const notAllowed = refused(403, 'wallet_not_allowed', 'cannot be used with the service');
+
+  test('a listed wallet does not become an authority of a partner, neither proposed before nor after', async () => {
+    const { partnerId } = await givenOnChain();
+    const next = newWallet().address;
+    await use(next);
+    expect(await act(partnerId, 'withdrawal', 'propose', next)).toMatchObject(notAllowed);
+    await use();
+    expectStatus(await act(partnerId, 'withdrawal', 'propose', next), 200);
+    await use(next);
+    expect(await act(partnerId, 'withdrawal', 'apply', next)).toMatchObject(notAllowed);
+    expectStatus(await act(partnerId, 'withdrawal', 'cancel', next), 200);
+    await use();
+  });
+
+  test('a partner with a listed wallet is neither put on chain nor resumed there, and can be suspended', async () => {
+    const { path, terms } = await o.givenTerms();
+    const put = (status?: string) => send(admin(), 'PUT', path, { ...terms, ...(status && { status }) });
+    const [executive = ''] = terms.executive_authorities;
+    await use(executive);
+    expect(await put()).toMatchObject(notAllowed);
+    await use();
+    expectStatus(await put(), 200);
+    await use(terms.withdrawal_authority);
+    expectStatus(await put('suspended'), 200);
+    expect(await put('active')).toMatchObject(notAllowed);
+    await use();
+    expectStatus(await put('active'), 200);
+  });
+
+  test('the treasury is not withdrawn to a listed wallet', async () => {
+    const to = newWallet().address;
+    await use(to);
+    const withdrawal = { from: 'usdc', amount: 1n, to } as const;
+    await expect(withdrawTreasury(o.h.ctx, commandLine, withdrawal)).rejects.toMatchObject({
+      code: 'wallet_not_allowed',
+    });
+    await use();
+  });
 });
