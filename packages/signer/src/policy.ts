@@ -12,6 +12,10 @@ import {
   CANCEL_SETTINGS_DISCRIMINATOR,
   CLOSE_RECEIPT_DISCRIMINATOR,
   CREATE_INTEGRATOR_DISCRIMINATOR,
+  getConfigSize,
+  getIntegratorSize,
+  getRedemptionSize,
+  getSettingsProposalSize,
   INITIALIZE_DISCRIMINATOR,
   MINT_GOLD_DISCRIMINATOR,
   PAUSE_DISCRIMINATOR,
@@ -42,7 +46,9 @@ import { type Address, getAddressDecoder, getAddressEncoder } from '@solana/kit'
 import { COMPUTE_BUDGET_PROGRAM_ADDRESS } from '@solana-program/compute-budget';
 import { SYSTEM_PROGRAM_ADDRESS } from '@solana-program/system';
 import { ASSOCIATED_TOKEN_PROGRAM_ADDRESS, TOKEN_PROGRAM_ADDRESS } from '@solana-program/token';
+import { newAccountFault, readNewAccount, rentOf } from './new-accounts.js';
 import { guardProgram, maxGuards, memoProgram, token2022Program } from './programs.js';
+import type { ReadMessage } from './read-message.js';
 import { asBuffer } from './signer.js';
 
 export type SigningRole = 'service' | 'admin' | 'operations' | 'guardian' | 'market';
@@ -97,7 +103,7 @@ export interface PolicySettings {
   maxComputeUnitPrice: bigint;
   /** How many signatures a minute, trades not counted. */
   signaturesPerMinute: number;
-  /** Lamports an hour that everything signed costs the key if it lands, trades not counted: fees, and rent. */
+  /** Lamports an hour that what is signed costs the key if it lands, fees and rent: no trades, and a hundredth of redemptions. */
   lamportsPerHour: bigint;
   /** Nothing is signed while this file exists. */
   killFile: string | undefined;
@@ -112,22 +118,20 @@ const maxExpirySeconds = 150n;
 /** Of a transaction, as Solana allows it. */
 const maxComputeUnits = 1_400_000n;
 const lamportsPerSignature = 5_000n;
-/** Rent of a token account of GOLD, and more than that of any account which one of the program's instructions makes. */
-const tokenAccountRent = 2_074_080n;
-const programAccountRent = 16_000_000n;
+/** Rent of an associated token account of GOLD, which is larger than one of USDC. */
+const tokenAccountRent = rentOf(170);
+/** Bytes of the account that an instruction of the program makes, whose payer it names first. */
+const accountBytesOf: Readonly<Record<number, number>> = {
+  [CREATE_INTEGRATOR_DISCRIMINATOR]: getIntegratorSize(),
+  [INITIALIZE_DISCRIMINATOR]: getConfigSize(),
+  [PROPOSE_SETTINGS_DISCRIMINATOR]: getSettingsProposalSize(),
+  [REDEEM_DISCRIMINATOR]: getRedemptionSize(),
+};
+/** Few of the redemptions that are quoted land: each quote counts that part of what it costs if it does. */
+const quotesPerRedemption = 100n;
 
 const minuteMs = 60_000;
 const hourMs = 3_600_000;
-
-/** A message as the policy reads it. Most are of quotes, thousands a second: nothing of its bytes is copied. */
-interface Read {
-  bytes: Buffer;
-  layout: MessageLayout;
-  /** Of each instruction. */
-  programs: Address[];
-  /** Place of the key among the accounts. */
-  key: number;
-}
 
 /** Numbers of instructions that a role may sign, by program. */
 type Allowed = Readonly<Record<string, ReadonlySet<number>>>;
@@ -184,8 +188,6 @@ const ofAdmin = [
 ];
 /** Create, CreateIdempotent. */
 const associated = new Set([0, 1]);
-/** CreateAccount, CreateAccountWithSeed: no transfers. */
-const creating = new Set([0, 3]);
 /** InitializeAccount3 and TransferChecked. */
 const ofTokens = [18, 12];
 const initializeMint2 = 20;
@@ -207,7 +209,8 @@ function allowedOf(role: Exclude<SigningRole, 'service'>, program: Address): All
         ...budget,
         [program]: new Set(ofAdmin),
         [ASSOCIATED_TOKEN_PROGRAM_ADDRESS]: associated,
-        [SYSTEM_PROGRAM_ADDRESS]: creating,
+        // CreateAccountWithSeed, for refunds; no transfers.
+        [SYSTEM_PROGRAM_ADDRESS]: new Set([3]),
         [TOKEN_PROGRAM_ADDRESS]: new Set(ofTokens),
         [token2022Program]: new Set(ofTokens),
       };
@@ -216,7 +219,8 @@ function allowedOf(role: Exclude<SigningRole, 'service'>, program: Address): All
         ...budget,
         [program]: new Set([...ofAdmin, INITIALIZE_DISCRIMINATOR]),
         [ASSOCIATED_TOKEN_PROGRAM_ADDRESS]: associated,
-        [SYSTEM_PROGRAM_ADDRESS]: creating,
+        // CreateAccount, for mints; no transfers.
+        [SYSTEM_PROGRAM_ADDRESS]: new Set([0]),
         [TOKEN_PROGRAM_ADDRESS]: new Set([...ofTokens, initializeMint2]),
         [token2022Program]: new Set([...ofTokens, ...ofNewMint]),
       };
@@ -266,7 +270,9 @@ export class SigningPolicy implements Policy {
     const kind = this.#role === 'service' ? this.#requireQuote(read) : this.#requireAllowed(read);
     const lamports = this.#costOf(read);
     // A machine quotes thousands of trades a second; they cost the key nothing but fees, and only if they land.
-    if (kind !== 'trade') this.#requireWithinLimits(lamports);
+    if (kind !== 'trade') {
+      this.#requireWithinLimits(kind === 'redemption' ? lamports / quotesPerRedemption : lamports);
+    }
   }
 
   #requireWithinLimits(lamports: bigint): void {
@@ -282,7 +288,7 @@ export class SigningPolicy implements Policy {
     this.#hour.add(nowMs, lamports);
   }
 
-  #read(message: Uint8Array): Read {
+  #read(message: Uint8Array): ReadMessage {
     let layout: MessageLayout;
     try {
       layout = readLegacyMessage(message);
@@ -308,7 +314,7 @@ export class SigningPolicy implements Policy {
   }
 
   /** Everything but quotes: each instruction is one of the role's. */
-  #requireAllowed(read: Read): void {
+  #requireAllowed(read: ReadMessage): void {
     const { bytes, layout, programs, key } = read;
     layout.instructions.forEach((instruction, position) => {
       const program = programs[position] as Address;
@@ -325,6 +331,9 @@ export class SigningPolicy implements Policy {
         `the ${this.#role} key does not sign instruction ${number ?? 'without a number'} of ${program}`,
       );
     });
+    if (this.#role !== 'operations' && this.#role !== 'admin') return;
+    const fault = newAccountFault(read, this.#role, this.#settings.programAddress);
+    if (fault) throw new PolicyRefusal(fault.rule, fault.detail);
   }
 
   #mayName(program: Address, number: number | undefined): boolean {
@@ -338,7 +347,7 @@ export class SigningPolicy implements Policy {
    * A trade (compute budget twice, memo, the user's token account, buy or sell) or a redemption (the same without a token
    * account), in that order, with at most four guards among them.
    */
-  #requireQuote({ bytes, layout, programs, key }: Read): 'trade' | 'redemption' {
+  #requireQuote({ bytes, layout, programs, key }: ReadMessage): 'trade' | 'redemption' {
     if (key !== 0) throw new PolicyRefusal('fee_payer', 'the service signs quotes as their fee payer only');
     const own: InstructionPlace[] = [];
     const shape: string[] = [];
@@ -407,7 +416,7 @@ export class SigningPolicy implements Policy {
   }
 
   /** Returns the lamports that the message may cost the key. Throws if it offers more for a unit than is allowed. */
-  #costOf({ bytes, layout, programs, key }: Read): bigint {
+  #costOf({ bytes, layout, programs, key }: ReadMessage): bigint {
     let [units, price, rent] = [maxComputeUnits, 0n, 0n];
     for (const [position, instruction] of layout.instructions.entries()) {
       const program = programs[position];
@@ -422,12 +431,9 @@ export class SigningPolicy implements Policy {
       } else if (program === ASSOCIATED_TOKEN_PROGRAM_ADDRESS) {
         rent += tokenAccountRent;
       } else if (program === SYSTEM_PROGRAM_ADDRESS) {
-        const lamports = lamportsOfNewAccount(bytes.subarray(dataAt, dataAt + dataLength));
-        if (lamports > programAccountRent)
-          throw new PolicyRefusal('fee', `it gives ${lamports} lamports to an account`);
-        rent += lamports;
+        rent += readNewAccount(bytes, instruction)?.lamports ?? 0n;
       } else if (program === this.#settings.programAddress) {
-        rent += number === REDEEM_DISCRIMINATOR ? tokenAccountRent : programAccountRent;
+        rent += rentOf(accountBytesOf[number ?? -1] ?? getConfigSize());
       }
     }
     if (price > this.#settings.maxComputeUnitPrice || units > maxComputeUnits) {
@@ -441,7 +447,7 @@ export class SigningPolicy implements Policy {
 
 /** The first account is one that the same message makes: nothing that is there already changes its name or its owner. */
 function requireNewMint(
-  { bytes, layout, programs }: Read,
+  { bytes, layout, programs }: ReadMessage,
   { accountsAt, accountCount }: InstructionPlace,
 ): void {
   const makesIt = layout.instructions.some(
@@ -527,13 +533,6 @@ function numberOf(
   if (program === SYSTEM_PROGRAM_ADDRESS) return dataLength >= 4 ? bytes.readUInt32LE(dataAt) : undefined;
   if (dataLength > 0) return bytes[dataAt];
   return program === ASSOCIATED_TOKEN_PROGRAM_ADDRESS ? 0 : undefined;
-}
-
-/** CreateAccount: u32, u64 lamports. CreateAccountWithSeed: u32, 32 bytes base, u64 length and text of the seed, u64 lamports. */
-function lamportsOfNewAccount(data: Buffer): bigint {
-  const at = data[0] === 0 ? 4 : 44 + (data.length >= 44 ? Number(data.readBigUInt64LE(36)) : 0);
-  if (!(at + 8 <= data.length)) throw new PolicyRefusal('malformed', 'an account that it makes is malformed');
-  return data.readBigUInt64LE(at);
 }
 
 function requireAmount(amount: bigint, most: bigint, token: string): void {

@@ -36,8 +36,8 @@ export const signingSettings = {
   signMaxGold: { name: 'KARAT_SIGN_MAX_GOLD', default: '1000' },
   /** Signatures a minute of each key in one process, quotes of trades not counted. */
   signRateLimitPerMinute: { name: 'KARAT_SIGN_RATE_LIMIT', default: '60000' },
-  /** SOL that the signatures of a key within an hour may cost it, in one process, quotes of trades not counted. */
-  signMaxLamportsPerHour: { name: 'KARAT_SIGN_MAX_SOL', default: '100' },
+  /** SOL that the signatures of a key within an hour may cost it, in one process; of quotes, a hundredth of redemptions alone. */
+  signMaxLamportsPerHour: { name: 'KARAT_SIGN_MAX_SOL', default: '1' },
   /** While this file exists, nothing is signed. */
   signKillFile: { name: 'KARAT_SIGN_KILL_FILE', default: '' },
   /** Micro-lamports per compute unit, at most. */

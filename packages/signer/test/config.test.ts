@@ -15,7 +15,7 @@ test('limits are base units, with the defaults of the service', () => {
       maxGold: 1_000_000_000n,
       maxComputeUnitPrice: 100_000n,
       signaturesPerMinute: 60_000,
-      lamportsPerHour: 100_000_000_000n,
+      lamportsPerHour: 1_000_000_000n,
       killFile: undefined,
     },
     pkcs11Pin: undefined,

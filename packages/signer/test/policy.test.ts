@@ -7,40 +7,57 @@ import {
   getCancelBurnInstruction,
   getCancelSettingsInstruction,
   getCloseReceiptInstruction,
+  getCreateIntegratorInstruction,
   getFreezeAccountInstruction,
   getPauseInstructionAsync,
   getProposeSettingsInstruction,
   getReplaceKeyInstruction,
   getResumeInstructionAsync,
   getSetMarketInstructionAsync,
+  getSettleRedemptionInstruction,
   getSuspendIntegratorInstruction,
   getThawAccountInstruction,
+  getTreasuryWithdrawInstruction,
   HotKeyRole,
+  IntegratorStatus,
   MarketState,
+  SettlementMode,
 } from '@karat/program-client';
 import { readLegacyTransaction } from '@karat/wire';
-import { AccountRole, type Address, address, createNoopSigner, type Instruction } from '@solana/kit';
+import {
+  AccountRole,
+  type Address,
+  address,
+  createAddressWithSeed,
+  createNoopSigner,
+  type Instruction,
+} from '@solana/kit';
 import {
   getSetComputeUnitLimitInstruction,
   getSetComputeUnitPriceInstruction,
 } from '@solana-program/compute-budget';
 import {
   getAssignInstruction,
+  getCreateAccountInstruction,
   getCreateAccountWithSeedInstruction,
   getTransferSolInstruction,
+  SYSTEM_PROGRAM_ADDRESS,
 } from '@solana-program/system';
 import {
   getApproveInstruction,
   getCreateAssociatedTokenIdempotentInstruction,
+  getInitializeAccount3Instruction,
+  getInitializeMint2Instruction,
   getTransferCheckedInstruction,
   TOKEN_PROGRAM_ADDRESS,
 } from '@solana-program/token';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { goldMintInstructions } from '../../service/src/chain/admin/gold-mint.js';
+import { goldMintBytesWith, goldMintInstructions } from '../../service/src/chain/admin/gold-mint.js';
 import { buildRedemption } from '../../service/src/chain/build/build-redemption.js';
 import { type TradeTerms, tradeInstructions } from '../../service/src/chain/build/build-trade.js';
 import { compileLegacyMessage } from '../../service/src/chain/build/compile-message.js';
+import { executivePlaces } from '../../service/src/chain/program/executives.js';
 import { newId, newUuid } from '../../service/src/domain/ids.js';
 import { goldUnits } from '../../service/src/domain/money.js';
 import {
@@ -407,22 +424,17 @@ describe('the other keys', () => {
     [
       'make a token account of USDC',
       () => create(TOKEN_PROGRAM_ADDRESS),
-      ['instruction', 'instruction', undefined, undefined],
+      ['instruction', 'instruction', 'instruction', undefined],
     ],
     [
       'make a token account of GOLD',
       () => create(token2022Program),
-      ['instruction', 'instruction', undefined, undefined],
+      ['instruction', 'instruction', 'instruction', undefined],
     ],
     [
       'make an account at a seed',
       () => account(2_039_280n),
-      ['instruction', 'instruction', undefined, undefined],
-    ],
-    [
-      'make an account with much SOL',
-      () => account(20_000_000n),
-      ['instruction', 'instruction', 'fee', 'fee'],
+      ['instruction', 'instruction', 'instruction', 'instruction'],
     ],
     [
       'transfer USDC of its own',
@@ -468,6 +480,151 @@ describe('the other keys', () => {
   });
 });
 
+describe('accounts that the operations key pays for', () => {
+  const [user, mint, thief] = [addressOf(30), addressOf(11), addressOf(66)];
+  const redemption = addressOf(61);
+  const seed = redemption.slice(0, 32);
+  let refunded: Address;
+  beforeAll(async () => {
+    refunded = await createAddressWithSeed({
+      baseAddress: key.address,
+      programAddress: token2022Program,
+      seed,
+    });
+  });
+  const settle = (destination: Address, mode = SettlementMode.Refund) =>
+    getSettleRedemptionInstruction(
+      {
+        ...{ config: addressOf(40), operations: service, redemption, rentPayer: key.address },
+        ...{ escrowAuthority: addressOf(41), escrowGold: addressOf(42), goldMint: mint, destination },
+        ...{ id: new Uint8Array(16).fill(1), mode },
+      },
+      { programAddress },
+    );
+  const create = (changes: Partial<Parameters<typeof getCreateAccountWithSeedInstruction>[0]> = {}) =>
+    getCreateAccountWithSeedInstruction({
+      ...{ payer: service, newAccount: refunded, base: key.address, baseAccount: service, seed },
+      ...{ amount: 2_039_280n, space: 165n, programAddress: token2022Program },
+      ...changes,
+    });
+  const initialize = (account: Address = refunded) =>
+    getInitializeAccount3Instruction({ account, mint, owner: user }, { programAddress: token2022Program });
+  const associated = (ata: Address, owner = user, tokenProgram: Address = token2022Program) =>
+    getCreateAssociatedTokenIdempotentInstruction({ payer: service, ata, owner, mint, tokenProgram });
+  const partner = (vaultUsdc: Address, vaultGold: Address) =>
+    getCreateIntegratorInstruction(
+      {
+        ...{ payer: service, authority: service, config: addressOf(40), integrator: addressOf(43) },
+        ...{ vaultUsdc, vaultGold, partnerId: new Uint8Array(16), status: IntegratorStatus.Active },
+        ...{ openFeeBps: 1, closedFeeBps: 1, dailyLimitUsdc: 1n, partnerWallet: user, updateAuthority: user },
+        ...{ withdrawalAuthority: user, executiveCount: 1, executives: executivePlaces([user]) },
+      },
+      { programAddress },
+    );
+  const withdraw = (destination: Address) =>
+    getTreasuryWithdrawInstruction(
+      {
+        ...{ config: addressOf(40), admin: createNoopSigner(addressOf(63)), amount: 1n, mint },
+        ...{ treasuryAuthority: addressOf(41), treasuryToken: addressOf(42), destination },
+        tokenProgram: token2022Program,
+      },
+      { programAddress },
+    );
+  const [usdc, gold] = [addressOf(44), addressOf(45)];
+
+  test('the operations key pays for the accounts that the service makes', () => {
+    for (const instructions of [
+      [create(), initialize(), settle(refunded)],
+      [create({ amount: 1_000_000n }), initialize(), settle(refunded)],
+      [associated(gold), settle(gold)],
+      [associated(usdc, user, TOKEN_PROGRAM_ADDRESS), associated(gold), partner(usdc, gold)],
+      [associated(gold), withdraw(gold)],
+    ]) {
+      expect(ruleOf(compile(instructions), 'operations')).toBeUndefined();
+    }
+  });
+
+  test.each<[string, () => Instruction[], PolicyRule]>([
+    // What was found: SOL of the key, in an account of which the thief is the owner.
+    ['an account for a program of a thief', () => [create({ programAddress: thief })], 'instruction'],
+    [
+      'an account of the System program at an address of a thief',
+      () => [
+        getCreateAccountInstruction({
+          ...{ payer: service, newAccount: createNoopSigner(thief), lamports: 16_000_000n, space: 0n },
+          programAddress: SYSTEM_PROGRAM_ADDRESS,
+        }),
+      ],
+      'instruction',
+    ],
+    ['an account that nothing is refunded to', () => [create(), initialize()], 'instruction'],
+    [
+      'a token account of a thief behind a refund',
+      () => [create(), initialize(), associated(gold), settle(gold)],
+      'instruction',
+    ],
+    [
+      'an account for a burn',
+      () => [create(), initialize(), settle(refunded, SettlementMode.Burn)],
+      'instruction',
+    ],
+    ['an account that is not initialized', () => [create(), settle(refunded)], 'instruction'],
+    ['an account that is initialized later', () => [create(), settle(refunded), initialize()], 'instruction'],
+    [
+      'another seed than that of the redemption',
+      () => [create({ seed: 'seed' }), initialize(), settle(refunded)],
+      'instruction',
+    ],
+    [
+      'an account of another base',
+      () => [create({ base: thief, baseAccount: createNoopSigner(thief) }), initialize(), settle(refunded)],
+      'instruction',
+    ],
+    [
+      'a larger account',
+      () => [create({ space: 166n, amount: 2_046_240n }), initialize(), settle(refunded)],
+      'instruction',
+    ],
+    ['more than its rent', () => [create({ amount: 2_039_281n }), initialize(), settle(refunded)], 'fee'],
+    ['an associated account of a thief', () => [associated(gold, thief)], 'instruction'],
+    [
+      'an associated account of a thief behind a refund',
+      () => [associated(gold, thief), settle(usdc)],
+      'instruction',
+    ],
+    [
+      'an associated account that a change of the program names in passing',
+      () => {
+        const suspend = getSuspendIntegratorInstruction(
+          { authority: service, config: addressOf(40), integrator: addressOf(43) },
+          { programAddress },
+        );
+        const named = { address: gold, role: AccountRole.READONLY };
+        const places = Array.from({ length: 6 }, () => named);
+        return [associated(gold, thief), { ...suspend, accounts: [...suspend.accounts, ...places] }];
+      },
+      'instruction',
+    ],
+  ])('the operations key does not pay for %s', (_, make, rule) => {
+    expect(ruleOf(compile(make()), 'operations')).toBe(rule);
+  });
+
+  test('the admin makes mints alone, of their size and rent', () => {
+    const account = createNoopSigner(addressOf(70));
+    const usdcMint = (space: bigint, lamports: bigint) => [
+      getCreateAccountInstruction({
+        ...{ payer: service, newAccount: account, lamports, space, programAddress: TOKEN_PROGRAM_ADDRESS },
+      }),
+      getInitializeMint2Instruction({ mint: account.address, decimals: 6, mintAuthority: key.address }),
+    ];
+    expect(ruleOf(compile(usdcMint(82n, 1_461_600n)), 'admin')).toBeUndefined();
+    expect(ruleOf(compile(usdcMint(82n, 1_461_601n)), 'admin')).toBe('fee');
+    expect(ruleOf(compile(usdcMint(83n, 1_461_600n)), 'admin')).toBe('instruction');
+    expect(ruleOf(compile(usdcMint(82n, 1_461_600n).slice(0, 1)), 'admin')).toBe('instruction');
+    expect(ruleOf(compile(usdcMint(82n, 1_461_600n)), 'operations')).toBe('instruction');
+  });
+});
+
 describe('the mint of GOLD', () => {
   const mint = createNoopSigner(addressOf(70));
   const metadata = {
@@ -477,14 +634,15 @@ describe('the mint of GOLD', () => {
     issuer: 'Karat',
   };
   const [treasury, admin] = [addressOf(71), addressOf(72)];
-  const made = (lamports = 4_000_000n) =>
+  const rent = BigInt(128 + goldMintBytesWith(metadata)) * 6_960n;
+  const made = (lamports = rent) =>
     goldMintInstructions({ payer: service, mint, metadata, treasury, admin, lamports });
 
   test('the mint of GOLD is made by the admin alone, in one message', () => {
     expect(ruleOf(compile(made()), 'admin')).toBeUndefined();
     for (const role of ['operations', 'guardian', 'market'] as const)
       expect(ruleOf(compile(made()), role)).toBe('instruction');
-    expect(ruleOf(compile(made(17_000_000n)), 'admin')).toBe('fee');
+    expect(ruleOf(compile(made(rent + 1n)), 'admin')).toBe('fee');
   });
 
   test.each(
@@ -496,7 +654,7 @@ describe('the mint of GOLD', () => {
     (_, instruction) => {
       expect(ruleOf(compile([instruction]), 'admin')).toBe('instruction');
       const another = goldMintInstructions({
-        ...{ payer: service, metadata, treasury, admin, lamports: 4_000_000n },
+        ...{ payer: service, metadata, treasury, admin, lamports: rent },
         mint: createNoopSigner(addressOf(73)),
       });
       expect(ruleOf(compile([...another.slice(0, 1), instruction]), 'admin')).toBe('instruction');
@@ -534,8 +692,10 @@ describe('limits', () => {
     tick = 3_600_001 + 60_000;
     policy.admit(pausing());
     // A redemption pays rent, which the service's key loses with it.
-    const small = policyOf('service', { lamportsPerHour: 2_000_000n });
     const paying = await redemption();
+    // As most of them never land, each counts a hundredth of its rent and its fee.
+    const small = policyOf('service', { lamportsPerHour: 20_000n });
+    small.admit(paying);
     expect(() => small.admit(paying)).toThrow('(sol)');
   });
 

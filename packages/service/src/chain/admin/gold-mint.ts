@@ -4,7 +4,7 @@
  */
 
 import { createHash } from 'node:crypto';
-import { token2022Program } from '@karat/signer';
+import { goldMintBytes, token2022Program } from '@karat/signer';
 import {
   type AccountMeta,
   AccountRole,
@@ -42,8 +42,6 @@ export interface TokenMetadata extends Omit<GoldMetadata, 'issuer'> {
 /** Troy ounces of gold that one GOLD is. */
 const ozPerToken = '1';
 
-/** A mint with a metadata pointer: 82 bytes of the mint, padded to 165, the kind, then the extension with its head. */
-export const goldMintBytes = 165 + 1 + 4 + 64;
 const extensionHeadBytes = 4;
 
 /** Bytes that the mint has once its metadata is written. */
