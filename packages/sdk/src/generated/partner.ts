@@ -954,7 +954,7 @@ export interface components {
              */
             challenge_id: string;
             /**
-             * @description Base64 of the 64 bytes of the Ed25519 signature of the whole `message`. Base58 is refused.
+             * @description Base64 of the 64 bytes of the Ed25519 signature of the whole `message`, or of `message` in the off-chain envelope of a Ledger. Base58 is refused.
              * @example Zo4ryw6SAGXuWlwkGf0s3nlPuIvhVObcdMr3AmdUt+fZ2YuJsY1r9J4xhcJ595NGi5QDP9NBULpp+aR9uE6Q1w==
              */
             signature: string;

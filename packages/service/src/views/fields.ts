@@ -30,7 +30,7 @@ export const field = {
   ),
   challengeExpiresAt: about('When the challenge expires.', '2026-03-01T12:02:00.000Z'),
   signature: about(
-    'Base64 of the 64 bytes of the Ed25519 signature of the whole `message`. Base58 is refused.',
+    'Base64 of the 64 bytes of the Ed25519 signature of the whole `message`, or of `message` in the off-chain envelope of a Ledger. Base58 is refused.',
     'Zo4ryw6SAGXuWlwkGf0s3nlPuIvhVObcdMr3AmdUt+fZ2YuJsY1r9J4xhcJ595NGi5QDP9NBULpp+aR9uE6Q1w==',
   ),
   keyName: about('A name for the key.', 'production'),

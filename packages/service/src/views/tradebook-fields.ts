@@ -23,7 +23,7 @@ export const field = {
     `Sign this message to generate a tradebook API key for Karat: ch_${uuid}`,
   ),
   signature: about(
-    'The 64 bytes of the Ed25519 signature of the whole `message`, in base64 or base58.',
+    'The 64 bytes of the Ed25519 signature of the whole `message`, or of `message` in the off-chain envelope of a Ledger, in base64 or base58.',
     'Zo4ryw6SAGXuWlwkGf0s3nlPuIvhVObcdMr3AmdUt+fZ2YuJsY1r9J4xhcJ595NGi5QDP9NBULpp+aR9uE6Q1w==',
   ),
   keyName: about('A name for the key.', 'treasury desk'),

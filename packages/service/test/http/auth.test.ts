@@ -7,12 +7,14 @@ import { apiKeys, challenges, partners, partnerWallets } from '../../src/db/sche
 import {
   type Client,
   clientOf,
+  expectStatus,
   type GivenPartner,
   type Harness,
   harness,
   newAddress,
   newWallet,
 } from '../harness.js';
+import { envelopeOf } from '../off-chain-envelope.js';
 import { changesOf } from '../operators.js';
 
 let h: Harness;
@@ -181,6 +183,19 @@ describe('POST /v1/auth/api-key', () => {
         key_name: 'k',
       });
       expect(response).toMatchObject({ status: 400, body: { error: 'invalid_signature' } });
+    }
+  });
+
+  test('the signature of a Ledger, in the off-chain envelope, mints a key of the partner API', async () => {
+    for (const form of ['full', 'short'] as const) {
+      const partner = await h.givenPartner();
+      const { challenge_id, message } = await challengeOf(partner);
+      const signed = Buffer.from(partner.wallet.signBytes(envelopeOf(form, partner.wallet, message)));
+      const body = { challenge_id, signature: signed.toString('base64'), key_name: 'ledger' };
+      const other = Buffer.from(partner.wallet.signBytes(envelopeOf(form, partner.wallet, `${message} `)));
+      const wrong = await fresh().post('/v1/auth/api-key', { ...body, signature: other.toString('base64') });
+      expect(wrong).toMatchObject({ status: 400, body: { error: 'invalid_signature' } });
+      expectStatus(await fresh().post('/v1/auth/api-key', body), 201);
     }
   });
 

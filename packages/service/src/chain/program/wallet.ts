@@ -1,20 +1,21 @@
 import { type Address, address, getBase58Encoder } from '@solana/kit';
 import sodium from 'sodium-native';
 import { addressToBytes } from '../../domain/solana.js';
+import { signableForms } from './off-chain-message.js';
 
 const base58 = getBase58Encoder();
 
 /** What stands where the program keeps no key: 32 zero bytes. */
 export const noKey = address('11111111111111111111111111111111');
 
-/** Returns whether `signature` (64 bytes) is the wallet's Ed25519 signature of a UTF-8 text. */
+/**
+ * Returns whether `signature` (64 bytes) is the wallet's Ed25519 signature of a UTF-8 text, as it is or in the envelope of
+ * hardware wallets.
+ */
 export function isSignedBy(wallet: Address, message: string, signature: Uint8Array): boolean {
   if (signature.length !== sodium.crypto_sign_BYTES) return false;
-  return sodium.crypto_sign_verify_detached(
-    Buffer.from(signature),
-    Buffer.from(message, 'utf8'),
-    addressToBytes(wallet),
-  );
+  const [bytes, key] = [Buffer.from(signature), addressToBytes(wallet)];
+  return signableForms(wallet, message).some((form) => sodium.crypto_sign_verify_detached(bytes, form, key));
 }
 
 /** Returns the 64 bytes of a signature in base58; undefined for any other text. */

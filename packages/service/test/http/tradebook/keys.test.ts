@@ -7,6 +7,7 @@ import { apiKeys, partners } from '../../../src/db/schema.js';
 import { type ChallengeId, newUuid, uuidOf } from '../../../src/domain/ids.js';
 import { type Client, clientOf, newAddress, newWallet, type Wallet } from '../../harness.js';
 import { type Karat, startKarat, type Treasury } from '../../karat.js';
+import { envelopeOf } from '../../off-chain-envelope.js';
 import { changesOf } from '../../operators.js';
 import { mintKeyOf, mintRoleKey, updateExecutives } from '../../tradebook.js';
 
@@ -156,6 +157,21 @@ describe('POST /api/auth/api-key', () => {
     const response = await respondWith(challengeId, base58);
     expect(response.status).toBe(201);
     t.service.secrets.add(response.body.data.apiKey);
+  });
+
+  test('the signature of a Ledger, in the off-chain envelope, mints a key of the tradebook', async () => {
+    const { wallet: executive } = treasury.executive;
+    for (const form of ['full', 'short'] as const) {
+      const { challengeId, message } = await challengeFor(executive);
+      const sign = (text: string) =>
+        getBase58Decoder().decode(executive.signBytes(envelopeOf(form, executive, text)));
+      expect(await respondWith(challengeId, sign(`${message} `))).toMatchObject({
+        ...{ status: 400, body: failure('invalid_signature', 'signature') },
+      });
+      const response = await respondWith(challengeId, sign(message));
+      expect(response.status).toBe(201);
+      t.service.secrets.add(response.body.data.apiKey);
+    }
   });
 
   test('exactly one of 50 requests that race for a challenge yields a key', async () => {
