@@ -57,18 +57,14 @@ export class RecentBlockhashes {
     return { lastValidBlockHeight: lastValidBlockHeight + lifetimeBlocks, expiresAtMs };
   }
 
-  #remember(recent: RecentBlockhash): void {
+  #remember(recent: RecentBlockhash): RecentBlockhash {
     const { blockhash, lastValidBlockHeight } = recent;
     const known = this.#recent.get(blockhash);
-    if (known) {
-      // Its life began when it was read first; how long it serves may have been understated then.
-      if (lastValidBlockHeight > known.lastValidBlockHeight)
-        this.#recent.set(blockhash, { ...known, lastValidBlockHeight });
-      return;
-    }
-    this.#recent.set(blockhash, recent);
-    const [oldest] = this.#recent.keys();
-    if (this.#recent.size > rememberedBlockhashes && oldest !== undefined) this.#recent.delete(oldest);
+    // Its life began when it was read first; how long it serves may have been understated then.
+    const kept =
+      known && known.lastValidBlockHeight < lastValidBlockHeight ? { ...known, lastValidBlockHeight } : known;
+    keep(this.#recent, blockhash, kept ?? recent);
+    return kept ?? recent;
   }
 
   fault(): string | undefined {
@@ -81,11 +77,24 @@ export class RecentBlockhashes {
     return `The last blockhash is ${Math.floor(ageMs / 1000)} s old; the Solana node does not give a newer one.`;
   }
 
-  /** Takes a blockhash as a node gave it, in response to a call that began at `beganMs` by this service's clock. */
+  /**
+   * Takes a blockhash as a node gave it, in response to a call that began at `beganMs` by this service's clock. Its age counts
+   * from when it was first read, however often a node that is stuck repeats it.
+   */
   accept(given: Omit<RecentBlockhash, 'expiresAtMs'>, beganMs: number): void {
-    this.#latest = { ...recentOf(given), expiresAtMs: beganMs + lifetimeMs };
-    this.#remember(this.#latest);
+    const taken = recentOf(given);
+    const latest = this.#latest;
+    // One of a node that lags is no younger than what was read before.
+    const isOlder = latest && taken.lastValidBlockHeight < latest.lastValidBlockHeight;
+    const expiresAtMs = Math.min(beganMs + lifetimeMs, isOlder ? latest.expiresAtMs : Infinity);
+    this.#latest = this.#remember({ ...taken, expiresAtMs });
   }
+}
+
+function keep<Value>(map: Map<string, Value>, blockhash: string, value: Value): void {
+  map.set(blockhash, value);
+  const [oldest] = map.keys();
+  if (map.size > rememberedBlockhashes && oldest !== undefined) map.delete(oldest);
 }
 
 /** The greatest that a JSON number holds exactly, and no height that a chain comes to. */
