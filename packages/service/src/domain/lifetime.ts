@@ -26,6 +26,14 @@ export function expiresAtMsOf(expireAtMs: number): number {
 }
 
 /**
+ * Returns how many blocks there are, by estimate, until the program refuses a trade whose blockhash ends in so many
+ * milliseconds.
+ */
+export function blocksUntilEnd(endsInMs: number): bigint {
+  return BigInt(Math.ceil((endsInMs + toInteger(expiryGraceSeconds) * 1_000) / slotMs));
+}
+
+/**
  * How long a transaction surely may still land, whatever its last block height: half as long again as a blockhash lives. One
  * node names that height, and one that understates it would end what may still land.
  */

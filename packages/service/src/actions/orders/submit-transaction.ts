@@ -131,8 +131,12 @@ async function send(
     // The partner may have been suspended meanwhile, or the order have ended.
     const { refusal } = taken.waited ? await judge(ctx, order, mints) : judgement;
     if (refusal) throw refusal;
-    if (judgement.orderId) await keepWaiting(ctx, judgement.orderId, blockhash);
-    const sent = await submissions.send(transaction, signature);
+    // The signer may have signed it again with any blockhash.
+    const lifetime = ctx.chain.blockhash.lifetimeOf(blockhash);
+    if (!lifetime) throw nodeUnavailable('No Solana node has responded yet. Nothing was sent.', undefined);
+    const { lastValidBlockHeight } = lifetime;
+    if (judgement.orderId) await keepWaiting(ctx, judgement.orderId, lastValidBlockHeight);
+    const sent = await submissions.send({ transaction, txHash: signature, lastValidBlockHeight });
     if (sent.kind !== 'accepted') return sent;
   }
   return submissions.followed(signature, seen, flight.end);
@@ -230,13 +234,9 @@ async function match(ctx: Context, { call, signature }: InspectedOrder, mints: M
 /**
  * Keeps an order waiting in the records for as long as what is about to be sent for it may land, so that it does not
  * expire before that, even if this process dies. The chain itself executes an order once, whatever is sent
- * for it and by whom. Throws `service_unavailable` while no node has responded.
+ * for it and by whom.
  */
-async function keepWaiting(ctx: Context, orderId: Uuid, blockhash: string): Promise<void> {
-  // The signer may have signed it again with any blockhash.
-  const lifetime = ctx.chain.blockhash.lifetimeOf(blockhash);
-  if (!lifetime) throw nodeUnavailable('No Solana node has responded yet. Nothing was sent.', undefined);
-  const { lastValidBlockHeight } = lifetime;
+async function keepWaiting(ctx: Context, orderId: Uuid, lastValidBlockHeight: bigint): Promise<void> {
   await unlessHung(ctx.db.transaction((tx) => prolongOrder(tx, orderId, lastValidBlockHeight)));
 }
 

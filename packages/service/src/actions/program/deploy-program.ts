@@ -284,7 +284,8 @@ async function fillBuffer(
         });
         if (!txHash) throw new Error('a transaction of the payer alone lacks a signature');
         const deadline = AbortSignal.timeout(sendWithinMs);
-        const outcome = await chain.sender.send(transaction, txHash, deadline);
+        const signed = { transaction, txHash, lastValidBlockHeight: lifetime.lastValidBlockHeight };
+        const outcome = await chain.sender.send(signed, deadline);
         if (outcome.kind === 'accepted') sent.add(start);
         else reason = outcome.kind === 'refused' ? outcome.cause.message : 'the Solana node does not respond';
       }

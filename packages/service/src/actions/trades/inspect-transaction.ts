@@ -231,6 +231,7 @@ async function differencesOf(
       amount: redemption.tokensRequired,
       user: redemption.userWallet,
       escrowGold: redemption.escrowAccount,
+      lastValidBlockHeight: redemption.lastValidBlockHeight,
       ...rulesOf(ctx),
     }),
   );

@@ -14,6 +14,7 @@ import {
   type NewSubmission,
   noteRefusal,
   type OperationKind,
+  wasSubmittedBefore,
 } from '../../db/trades/submissions.js';
 import type { Trader } from '../../db/trades/traders.js';
 import { asRedemptionId, asTradeId, type RedemptionId, type TradeId, uuidOf } from '../../domain/ids.js';
@@ -105,8 +106,10 @@ function inspect(ctx: Context, quote: Quote, bytes: Uint8Array): InspectedQuote 
       const { kind: side, id: tradeId, integrator } = quote;
       return inspectTrade(bytes, { side, tradeId, integrator, ...rulesOf(ctx) });
     }
-    const { id, tokensRequired: amount, userWallet: user, escrowAccount: escrowGold } = quote.redemption;
-    return inspectRedemption(bytes, { redemptionId: id, amount, user, escrowGold, ...rulesOf(ctx) });
+    const { id: redemptionId, tokensRequired: amount, lastValidBlockHeight } = quote.redemption;
+    const { userWallet: user, escrowAccount: escrowGold } = quote.redemption;
+    const expected = { redemptionId, amount, user, escrowGold, lastValidBlockHeight };
+    return inspectRedemption(bytes, { ...expected, ...rulesOf(ctx) });
   } catch (error) {
     if (!(error instanceof TransactionDifference)) throw error;
     const { reason, message } = advised(error.reason, error.message);
@@ -149,13 +152,21 @@ async function send(
     taken.spare(callsOfRefusal);
     return txHash;
   }
-  await writeDown(ctx, { ...submitting, partnerId }, { ...inspected, txSignature: txHash }, trader);
-  const outcome = await ctx.chain.callers.sender.send(signed.transaction, txHash, deadline);
+  const submission = await writeDown(
+    ctx,
+    { ...submitting, partnerId },
+    { ...inspected, txSignature: txHash },
+    trader,
+  );
+  const { lastValidBlockHeight } = submission;
+  const outcome = await ctx.chain.callers.sender.send({ ...signed, lastValidBlockHeight }, deadline);
   if (outcome.kind === 'accepted') {
     taken.spare(outcome.looked ? callsOfRefusal - 1 : callsOfRefusal);
     return txHash;
   }
   if (outcome.kind === 'unreachable') throw unreachable(outcome.cause);
+  // What the node means is not known; the chain may have it of the sending before.
+  if (!outcome.understood && (await wasSubmittedBefore(ctx.db, submission))) return txHash;
   await noteRefusal(ctx.db, id, failureOf(outcome.cause));
   // It counts again when it is sent again, or if it lands without that.
   if (trader.velocity) await releaseRefused(ctx.db, id);
@@ -166,10 +177,10 @@ async function send(
 async function writeDown(
   ctx: Context,
   { id, kind, partnerId, requestId }: Submitting & { partnerId: Principal['partnerId'] },
-  { user, blockhash, moves, txSignature }: InspectedQuote & { txSignature: TxSignature },
+  { user, blockhash, moves, txSignature, stated }: InspectedQuote & { txSignature: TxSignature },
   trader: Trader,
-): Promise<void> {
-  const lifetime = ctx.chain.blockhash.lifetimeOf(blockhash);
+): Promise<NewSubmission> {
+  const lifetime = ctx.chain.blockhash.lifetimeOf(blockhash, stated);
   if (!lifetime) throw unreachable(new Error('no node has given a blockhash yet'));
   const submission: NewSubmission = {
     quoteId: uuidOf(id),
@@ -186,11 +197,15 @@ async function writeDown(
     kind === 'redemption'
       ? []
       : [submissionEvent('trade.submitted', { ...submission, ...noFailure, status: 'submitted' }, requestId)];
-  if (!trader.velocity) return insertSubmission(ctx.db, submission, news);
+  if (!trader.velocity) {
+    await insertSubmission(ctx.db, submission, news);
+    return submission;
+  }
   await ctx.db.transaction(async (tx) => {
     await claimRoom(ctx, tx, { ...moves, quoteId: id, trader }, submission.createdAt);
     await insertSubmission(tx, submission, news);
   });
+  return submission;
 }
 
 /** Counts what is about to be sent, unless it counts already. Throws `limit_exceeded`, before which it waits for others. */

@@ -324,6 +324,7 @@ const ended = (text: string) => (/[.!?]$/.test(text) ? text : `${text}.`);
 /** Returns the error in the words of a node that gives no more than words; undefined where they name none. */
 export function errorInWords(message: string): unknown {
   if (/blockhash not found/i.test(message)) return 'BlockhashNotFound';
+  if (/already been processed/i.test(message)) return 'AlreadyProcessed';
   const custom = /Error processing Instruction (\d+): custom program error: (0x[0-9a-f]+)/i.exec(message);
   if (!custom) return undefined;
   return { InstructionError: [custom[1], { Custom: custom[2] }] };

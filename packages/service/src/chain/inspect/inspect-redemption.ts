@@ -24,6 +24,8 @@ export interface ExpectedRedemption {
   /** GOLD, base units. */
   amount: Gold;
   user: Address;
+  /** As its record has it. */
+  lastValidBlockHeight: bigint;
   escrowGold: Address;
   /** Keys that sign for the service: its own and, while keys are rotated, the other one of the configuration. */
   serviceSigners: readonly Address[];
@@ -43,7 +45,8 @@ export function inspectRedemption(bytes: Uint8Array, expected: ExpectedRedemptio
     shapeChange(own, shapeOf(expected.programAddress)) ?? redeemChange(own, expected);
   const inspected = requireServiceSignature(view, expected.serviceSigners, changeOf);
   requireAllSignatures(view, inspected, new Map([[expected.user, 'the user wallet']]));
-  return { ...inspected, user: expected.user, moves: { usdc: 0n, gold: expected.amount } };
+  const { user, amount, lastValidBlockHeight } = expected;
+  return { ...inspected, user, moves: { usdc: 0n, gold: amount }, stated: { lastValidBlockHeight } };
 }
 
 const shapeOf = (programAddress: Address): MessageShape => [

@@ -9,8 +9,9 @@ import type { Address } from '@solana/kit';
 import { COMPUTE_BUDGET_PROGRAM_ADDRESS } from '@solana-program/compute-budget';
 import { ASSOCIATED_TOKEN_PROGRAM_ADDRESS } from '@solana-program/token';
 import type { TradeId } from '../../domain/ids.js';
+import { toInteger } from '../../domain/integer.js';
+import { expiresAtMsOf } from '../../domain/lifetime.js';
 import type { KaratMemo } from '../../domain/memo.js';
-import type { VelocityAmounts } from '../../domain/velocity.js';
 import type { TradeSide } from '../build/build-trade.js';
 import {
   type InspectedQuote,
@@ -70,17 +71,18 @@ export function inspectTrade(bytes: Uint8Array, expected: ExpectedTrade): Inspec
     ]),
   );
   if (user === undefined) throw new Error('The service signed a trade without a user');
-  return { ...inspected, user, moves: movesOf(trade, expected.side) };
+  return { ...inspected, user, ...termsOf(trade, expected.side) };
 }
 
-/** Returns what a trade that the service signed moves of each token at most. */
-function movesOf({ data }: InstructionView, side: TradeSide): VelocityAmounts {
+/** Returns what a trade that the service signed moves of each token at most, and until when. */
+function termsOf({ data }: InstructionView, side: TradeSide): Pick<InspectedQuote, 'moves' | 'stated'> {
+  const statedBy = (expireAt: bigint) => ({ expiresAtMs: expiresAtMsOf(toInteger(expireAt) * 1_000) });
   if (side === 'buy') {
-    const { usdcIn, maxGoldOut } = getBuyInstructionDataDecoder().decode(data);
-    return { usdc: usdcIn, gold: maxGoldOut };
+    const { usdcIn, maxGoldOut, expireAt } = getBuyInstructionDataDecoder().decode(data);
+    return { moves: { usdc: usdcIn, gold: maxGoldOut }, stated: statedBy(expireAt) };
   }
-  const { goldIn, maxUsdcOut } = getSellInstructionDataDecoder().decode(data);
-  return { usdc: maxUsdcOut, gold: goldIn };
+  const { goldIn, maxUsdcOut, expireAt } = getSellInstructionDataDecoder().decode(data);
+  return { moves: { usdc: maxUsdcOut, gold: goldIn }, stated: statedBy(expireAt) };
 }
 
 /** Returns the call of the program, which must name the caller's own integrator account. */

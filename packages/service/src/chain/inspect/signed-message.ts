@@ -3,6 +3,7 @@ import { type Address, type Blockhash, getBase58Decoder, type Signature } from '
 import { type KaratMemo, parseMemo } from '../../domain/memo.js';
 import type { VelocityAmounts } from '../../domain/velocity.js';
 
+import type { Lifetime } from '../node/blockhash.js';
 import { takeGuardsAway } from './guards.js';
 import { type InstructionView, TransactionDifference, type TransactionView } from './transaction-view.js';
 
@@ -22,6 +23,8 @@ export interface InspectedQuote extends InspectedTransaction {
   user: Address;
   /** What it moves of each token at most, base units. */
   moves: VelocityAmounts;
+  /** Until when it can land, as far as the quote states it. */
+  stated: Partial<Lifetime>;
 }
 
 export function requireServiceAsFeePayer(view: TransactionView, serviceSigners: readonly Address[]): void {

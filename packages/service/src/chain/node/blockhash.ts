@@ -1,6 +1,6 @@
 import type { Blockhash } from '@solana/kit';
 import type { Clock } from '../../clock.js';
-import { lifetimeBlocks, lifetimeMs, maxBlockhashAgeMs } from '../../domain/lifetime.js';
+import { blocksUntilEnd, lifetimeBlocks, lifetimeMs, maxBlockhashAgeMs } from '../../domain/lifetime.js';
 import { unavailable } from '../../errors.js';
 import type { Demand } from '../../runtime/demand.js';
 import { type Freshness, nodeFault } from '../../runtime/freshness.js';
@@ -13,6 +13,9 @@ export interface RecentBlockhash {
   expiresAtMs: number;
 }
 
+/** Until when a transaction can land. */
+export type Lifetime = Omit<RecentBlockhash, 'blockhash'>;
+
 /** About as many as there are in two minutes. */
 const rememberedBlockhashes = 300;
 
@@ -24,6 +27,8 @@ export class RecentBlockhashes {
   #latest: RecentBlockhash | undefined;
   /** The blockhashes of the last minutes; the oldest first. */
   readonly #recent = new Map<string, RecentBlockhash>();
+  /** The ends of blockhashes that others gave away, as far as these are known; the oldest first. */
+  readonly #foreign = new Map<string, Lifetime>();
 
   constructor(input: { clock: Clock; node: Freshness; demand: Demand }) {
     this.#clock = input.clock;
@@ -47,14 +52,24 @@ export class RecentBlockhashes {
   }
 
   /**
-   * Returns until when a transaction can land that is sent now. One whose blockhash another process gave away can land no
-   * longer than one that is made now. Undefined while no node has responded.
+   * Returns until when a transaction can land. For a blockhash that another process gave away it is what its quote states
+   * or, without that, what is so of one that was made when it was seen here first. Undefined while no node has responded.
    */
-  lifetimeOf(blockhash: string): Omit<RecentBlockhash, 'blockhash'> | undefined {
+  lifetimeOf(blockhash: string, stated: Partial<Lifetime> = {}): Lifetime | undefined {
     const own = this.#recent.get(blockhash);
     if (own || !this.#latest) return own;
-    const { lastValidBlockHeight, expiresAtMs } = this.#latest;
-    return { lastValidBlockHeight: lastValidBlockHeight + lifetimeBlocks, expiresAtMs };
+    const latest = this.#latest;
+    const { lastValidBlockHeight, expiresAtMs } = stated;
+    if (expiresAtMs !== undefined) {
+      const blocks = blocksUntilEnd(expiresAtMs - latest.expiresAtMs);
+      return { lastValidBlockHeight: latest.lastValidBlockHeight + blocks, expiresAtMs };
+    }
+    const seen = this.#foreign.get(blockhash) ?? {
+      lastValidBlockHeight: latest.lastValidBlockHeight + lifetimeBlocks,
+      expiresAtMs: latest.expiresAtMs,
+    };
+    keep(this.#foreign, blockhash, seen);
+    return lastValidBlockHeight === undefined ? seen : { ...seen, lastValidBlockHeight };
   }
 
   #remember(recent: RecentBlockhash): RecentBlockhash {

@@ -35,7 +35,7 @@ export async function sendAndWait(
   signed: SentTransaction & { transaction: Uint8Array },
   deadline: AbortSignal,
 ): Promise<Landing> {
-  const outcome = await chain.sender.send(signed.transaction, signed.txHash, deadline);
+  const outcome = await chain.sender.send(signed, deadline);
   if (outcome.kind === 'refused') return outcome;
   for (;;) {
     // A node that fails to respond leaves the question open, and the transaction may have landed meanwhile.

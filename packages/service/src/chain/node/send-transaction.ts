@@ -10,10 +10,19 @@ import { tokenAmountOf } from '../program/token-accounts.js';
 export type SendOutcome =
   /** Taken, or known already: it has landed or may land. `looked`: its status was read for that. */
   | { kind: 'accepted'; looked: boolean }
-  /** Refused for good. The message of the cause begins with the node's own text. */
-  | { kind: 'refused'; cause: Cause }
-  /** No usable response: whether it was taken is not known. Sending the same bytes again is safe. */
+  /** Refused for good, unless the node's words were not `understood`; the message of the cause begins with them. */
+  | { kind: 'refused'; cause: Cause; understood: boolean }
+  /** No usable response, or one of a node that lags: whether it was taken is not known. Sending the same bytes again is safe. */
   | { kind: 'unreachable'; cause: unknown };
+
+/** A signed transaction in wire format. */
+export interface SignedBytes {
+  transaction: Uint8Array;
+  /** Base58 of its first signature. */
+  txHash: Signature;
+  /** It cannot land above this block height. */
+  lastValidBlockHeight: bigint;
+}
 
 interface RpcFailure {
   code: number;
@@ -38,8 +47,11 @@ export class NodeSender {
     this.#programAddress = programAddress;
   }
 
-  /** `transaction` is the wire format, `txHash` its first signature in base58. `deadline` ends all waiting. */
-  async send(transaction: Uint8Array, txHash: Signature, deadline: AbortSignal): Promise<SendOutcome> {
+  /** `deadline` ends all waiting. */
+  async send(
+    { transaction, txHash, lastValidBlockHeight }: SignedBytes,
+    deadline: AbortSignal,
+  ): Promise<SendOutcome> {
     const base64 = Buffer.from(transaction).toString('base64');
     const options = { encoding: 'base64', preflightCommitment: 'confirmed' };
     try {
@@ -50,7 +62,10 @@ export class NodeSender {
       // that it knows it with a text of its own. The status on chain decides, whatever the node reports.
       if ((await this.landed([txHash], deadline))[0]) return { kind: 'accepted', looked: true };
       if (!transactionFaults.has(failure.code)) return { kind: 'unreachable', cause: asError(failure) };
-      return { kind: 'refused', cause: await this.#causeOf(failure, transaction, deadline) };
+      if (failure.err === 'BlockhashNotFound' && (await this.#height(deadline)) <= lastValidBlockHeight)
+        return { kind: 'unreachable', cause: asError(failure) };
+      const understood = failure.code !== preflightFailed || failure.err !== undefined;
+      return { kind: 'refused', cause: await this.#causeOf(failure, transaction, deadline), understood };
     } catch (error) {
       return { kind: 'unreachable', cause: error };
     }
@@ -81,13 +96,21 @@ export class NodeSender {
       return {
         reason: 'program_error',
         programErrorName: 'Unknown',
-        message: `${message}. Request a new quote.`,
+        message: `${message}. Make sure that it has not landed before you request a new quote.`,
       };
     }
     const failed = failedTransaction(failure, transaction);
     const payer = unknownPayer(failed, this.#programAddress);
     const balances = payer === undefined ? failed.balances : await this.#balancesOf(payer, deadline);
     return causeOf({ ...failed, balances }, this.#programAddress);
+  }
+
+  /** Returns how far the chain has come. A node that lags gives less, and what it does not know yet is not taken for over. */
+  async #height(deadline: AbortSignal): Promise<bigint> {
+    const response = await this.#call('getBlockHeight', [{ commitment: 'confirmed' }], deadline);
+    const failure = failureOf(response);
+    if (failure) throw asError(failure);
+    return BigInt(toInteger(memberOf(response, 'result')));
   }
 
   async #balancesOf(account: Address, deadline: AbortSignal): Promise<FailedTransaction['balances']> {

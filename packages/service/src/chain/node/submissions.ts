@@ -2,7 +2,7 @@ import type { Address, Rpc, Signature, SolanaRpcApi, TransactionError } from '@s
 import { unavailable } from '../../errors.js';
 import type { Cause } from '../../reasons.js';
 import { pause, withDeadline } from '../../runtime/time.js';
-import type { NodeSender } from './send-transaction.js';
+import type { NodeSender, SignedBytes } from './send-transaction.js';
 import type { PollingSignatureWatch, SeenTransaction } from './signature-watch.js';
 
 /** By how much token accounts of one owner and mint changed, base units. */
@@ -140,10 +140,8 @@ export class NodeSubmissions {
   }
 
   /** Sends a transaction; the nodes have the usual time to respond. */
-  send(transaction: Uint8Array, signature: Signature): ReturnType<NodeSender['send']> {
-    return withDeadline(this.#sendWithinMs, undefined, (late) =>
-      this.#sender.send(transaction, signature, late),
-    );
+  send(signed: SignedBytes): ReturnType<NodeSender['send']> {
+    return withDeadline(this.#sendWithinMs, undefined, (late) => this.#sender.send(signed, late));
   }
 
   /** Waits until a transaction that was sent, or was `seen`, is confirmed, or `signal` aborts. */

@@ -1,4 +1,4 @@
-import { and, asc, eq, inArray, isNotNull, not, type SQL, sql } from 'drizzle-orm';
+import { and, asc, eq, inArray, isNotNull, lt, not, type SQL, sql } from 'drizzle-orm';
 import { type AnyPgColumn, check, index, pgEnum, pgTable, text, uuid } from 'drizzle-orm/pg-core';
 import { prefixedId, type RedemptionId, type TradeId, type Uuid, uuidOf } from '../../domain/ids.js';
 import type { TxSignature } from '../../domain/solana.js';
@@ -103,6 +103,18 @@ export async function insertSubmission(
     const returning = insert.returning({ fresh: sql<boolean>`(xmax = 0)`.as('fresh') });
     await appendEvents(db, events, submission.createdAt, returning.getSQL());
   }
+}
+
+/** Returns whether the transaction of a quote was sent before a submission of it, whatever became of that. */
+export async function wasSubmittedBefore(
+  db: Db | Tx,
+  { quoteId, createdAt }: Pick<NewSubmission, 'quoteId' | 'createdAt'>,
+): Promise<boolean> {
+  const [earlier] = await db
+    .select({ quoteId: submissions.quoteId })
+    .from(submissions)
+    .where(and(eq(submissions.quoteId, quoteId), lt(submissions.createdAt, createdAt)));
+  return earlier !== undefined;
 }
 
 /** Notes why the node refused what was sent last. */

@@ -11,7 +11,7 @@ import { tradeComputeUnitLimit } from '../../../src/chain/build/build-trade.js';
 import { newId } from '../../../src/domain/ids.js';
 import { cosign } from '../../chain/signed-trade.js';
 import { expectStatus, kitSigner } from '../../harness.js';
-import { type LyingNode, Refused, startLyingNode } from '../../indexer/lying-node.js';
+import { type Lie, type LyingNode, Refused, startLyingNode } from '../../indexer/lying-node.js';
 import { type Karat, startKarat } from '../../karat.js';
 import { eventually } from '../../karat-chain.js';
 import { within5s } from '../../within.js';
@@ -116,7 +116,6 @@ describe('a submitted quote', () => {
   });
 
   test.each([
-    new Refused(-32002, 'Transaction simulation failed: This transaction has already been processed'),
     new Refused(-32002, 'Transaction simulation failed: InsufficientFunds'),
     new Refused(-32603, 'already processed'),
   ])(
@@ -129,7 +128,8 @@ describe('a submitted quote', () => {
         return ask();
       };
       try {
-        expect((await t.buy.submit(tradeId, signed)).status).toBe(words.code === -32002 ? 400 : 503);
+        const { status } = await t.buy.submit(tradeId, signed);
+        expect(status).toBe(words.message.includes('InsufficientFunds') ? 400 : 503);
         await t.chain.sendStraight(signed);
         const { body } = expectStatus(await t.buy.submit(tradeId, signed), 200);
         expect((await landed(body.tx_hash)).meta?.err).toBeNull();
@@ -138,6 +138,75 @@ describe('a submitted quote', () => {
       }
     },
   );
+
+  const refusing =
+    (words: Refused): Lie =>
+    async ({ method }, ask) => {
+      if (method === 'sendTransaction') throw words;
+      return ask();
+    };
+  /** A node that does not report for a slot what has landed in it. */
+  const late =
+    (inner: Lie): Lie =>
+    (call, ask) =>
+      inner(call, async () => {
+        const response = await ask();
+        return call.method === 'getSignatureStatuses' ? { ...response, value: [null] } : response;
+      });
+
+  test('a submitted quote of a moment ago is not called expired by a node that lags, and the same bytes land', async () => {
+    const { tradeId, transaction } = await t.buy.quoted();
+    const signed = t.signed(transaction);
+    await withoutEffect(async () => {
+      node.lie = refusing(new Refused(-32002, 'Transaction simulation failed: Blockhash not found'));
+      const refused = await t.buy.submit(tradeId, signed);
+      node.lie = undefined;
+      expect(refused).toMatchObject({
+        status: 503,
+        body: {
+          reason: 'node_unavailable',
+          message: expect.stringContaining('send the same signed_tx again'),
+        },
+      });
+    });
+    const { body } = expectStatus(await t.buy.submit(tradeId, signed), 200);
+    expect((await landed(body.tx_hash)).meta?.err).toBeNull();
+  });
+
+  test('a submitted quote that a node calls processed in words alone counts as submitted, also before its status is there', async () => {
+    const { tradeId, transaction } = await t.buy.quoted();
+    const signed = t.signed(transaction);
+    const txHash = await t.chain.sendStraight(signed);
+    const words = 'Transaction simulation failed: This transaction has already been processed';
+    node.lie = late(refusing(new Refused(-32002, words)));
+    const submitted = await t.buy.submit(tradeId, signed);
+    node.lie = undefined;
+    expect(expectStatus(submitted, 200).body.tx_hash).toBe(txHash);
+    expect((await landed(submitted.body.tx_hash)).meta?.err).toBeNull();
+  });
+
+  test('a submitted quote counts as submitted when the node refuses the same bytes again in words that are not understood', async () => {
+    const { tradeId, transaction } = await t.buy.quoted();
+    const signed = t.signed(transaction);
+    // It is taken, and the response is lost.
+    node.lie = late(async ({ method }, ask) => {
+      const result = await ask();
+      if (method === 'sendTransaction') throw new Error('lost');
+      return result;
+    });
+    expectStatus(await t.buy.submit(tradeId, signed), 503);
+    node.lie = late(refusing(new Refused(-32002, 'bundle rejected: duplicate')));
+    const again = await t.buy.submit(tradeId, signed);
+    const other = await t.buy.quoted();
+    const refused = await t.buy.submit(other.tradeId, t.signed(other.transaction));
+    node.lie = undefined;
+    const { body } = expectStatus(again, 200);
+    expect((await landed(body.tx_hash)).meta?.err).toBeNull();
+    // What was never sent before is refused, and not with the advice to request another one.
+    expect(refused).toMatchObject(
+      refusal('bundle rejected: duplicate. Make sure that it has not landed before you request a new quote.'),
+    );
+  });
 
   test('a submitted quote that expired is refused with the node’s message, and a new quote works with a new blockhash', async () => {
     const { tradeId, transaction } = await t.buy.quoted();

@@ -61,6 +61,21 @@ test('no quote is given over a blockhash that a stuck node has returned for more
   expect(await t.sell.quote()).toMatchObject({ status: 503, body: { message } });
 });
 
+test('the end of a blockhash that another process gave away does not move with each look, and is that of its quote', async () => {
+  const { blockhash } = t.service.ctx.chain;
+  const first = blockhash.lifetimeOf('of another process');
+  const expiresAtMs = blockhash.current().expiresAtMs - 50_000;
+  const old = blockhash.lifetimeOf('of an old quote', { expiresAtMs });
+  expect(old?.expiresAtMs).toBe(expiresAtMs);
+  // The program refuses a trade 30 s after its blockhash has ended.
+  const height = blockhash.current().lastValidBlockHeight - 50n;
+  expect(Number(old?.lastValidBlockHeight)).toBeCloseTo(Number(height), -1);
+  const stated = { lastValidBlockHeight: 7n };
+  expect(blockhash.lifetimeOf('of a redemption', stated)).toMatchObject(stated);
+  await readAgain();
+  expect(blockhash.lifetimeOf('of another process')).toEqual(first);
+});
+
 test('a blockhash that ends before one that was read earlier is promised for no longer than that', async () => {
   const older = t.service.ctx.chain.blockhash.current();
   await eventually(() => {

@@ -284,8 +284,9 @@ describe('a node that refuses calls by 429', () => {
 describe('a transaction', () => {
   const nothing = txSignatureOf(new Uint8Array(64));
   const { signal } = new AbortController();
+  const signed = { transaction: new Uint8Array(64), txHash: nothing, lastValidBlockHeight: 0n };
   const send = (times = patient) =>
-    new NodeSender(pool(times).transport, addressNamed('program')).send(new Uint8Array(64), nothing, signal);
+    new NodeSender(pool(times).transport, addressNamed('program')).send(signed, signal);
   const refuses: Lie = async ({ method }, ask) => {
     if (method === 'sendTransaction') throw new Refused(-32003, 'Transaction signature verification failure');
     return ask();
@@ -295,6 +296,7 @@ describe('a transaction', () => {
     one.lie = refuses;
     expect(await send()).toEqual({
       kind: 'refused',
+      understood: true,
       cause: {
         reason: 'signature_invalid',
         programErrorName: null,

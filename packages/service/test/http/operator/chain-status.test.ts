@@ -258,7 +258,7 @@ async function unsent(input: ChainStatusInput) {
     keep = resolve;
   });
   const sender = {
-    send: async (transaction: Uint8Array) => {
+    send: async ({ transaction }: { transaction: Uint8Array }) => {
       keep(transaction);
       return { kind: 'unreachable', cause: new Error('lost') } as const;
     },
