@@ -1,5 +1,5 @@
 // Says whether the committed contracts are what their sources generate: the IDL and the client of the on-chain
-// program, the OpenAPI documents of the APIs, the pages about reasons, and the migrations of the database schema. Exits with 1 and names what has to be generated anew.
+// program, the OpenAPI documents of the APIs, the pages about reasons, the vectors of transactions, and the migrations of the database schema. Exits with 1 and names what has to be generated anew.
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -38,6 +38,15 @@ const reasons = [
   '--check',
 ];
 report('pages about reasons', node(reasons), 'npm run generate:reasons');
+
+const vectors = [
+  '--conditions=source',
+  '--import',
+  'tsx',
+  'packages/service/scripts/write-vectors.ts',
+  '--check',
+];
+report('vectors of the check before signing', node(vectors), 'npm run generate:vectors');
 
 report(
   'types of the SDK and the console',

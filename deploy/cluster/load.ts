@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { type Karat, KaratError, type KaratEvent, signTransaction } from '@karat/sdk';
+import { type Karat, KaratError, type KaratEvent } from '@karat/sdk';
 import {
   createKeyPairSignerFromBytes,
   type GetSignatureStatusesApi,
@@ -14,6 +14,12 @@ import {
   type Signature,
 } from '@solana/kit';
 import type { SandboxInfo } from '../../packages/sandbox/src/info.js';
+
+const redemptionOf = ({ service_user_id }: SandboxInfo['users'][number]) => ({
+  service_user_id,
+  denomination_id: 'sa_g_5',
+  city: 'Riyadh',
+});
 
 /** A request of a partner who repeats once what fails. */
 export interface Seen {
@@ -144,31 +150,36 @@ export class Load {
     this.seen.push({ kind, atMs, tookMs: Date.now() - atMs, error });
   }
 
-  #quoteRedemption({ partner_id, service_user_id }: SandboxInfo['users'][number]) {
-    const body = { service_user_id, denomination_id: 'sa_g_5', city: 'Riyadh' };
-    return this.#karatOf(partner_id).redemptions.quote(body);
+  #quoteRedemption(user: SandboxInfo['users'][number]) {
+    return this.#karatOf(user.partner_id).redemptions.quote(redemptionOf(user));
   }
 
   async #trade(user: SandboxInfo['users'][number], signers: KeyPairSigner[], kind: 'buy' | 'sell') {
     const { buys, sells } = this.#karatOf(user.partner_id);
     const body = { service_user_id: user.service_user_id };
-    await this.#submit(kind, user, signers, async () => {
-      const quote =
-        kind === 'buy'
-          ? await buys.quote({ ...body, usdc_amount: 10 })
-          : await sells.quote({ ...body, gold_amount: 0.002 });
-      const { trade_id: id, partially_signed_transaction: transaction } = quote;
-      const side = kind === 'buy' ? buys : sells;
-      return { id, transaction, submit: (signed: string) => side.submit(id, signed) };
+    await this.#submit(kind, user, async () => {
+      if (kind === 'buy') {
+        const wanted = { ...body, usdc_amount: 10 };
+        const quote = await buys.quote(wanted);
+        const { trade_id: id } = quote;
+        const signed = await buys.sign(quote, { ...wanted, signers });
+        return { id, signed, submit: () => buys.submit(id, signed) };
+      }
+      const wanted = { ...body, gold_amount: 0.002 };
+      const quote = await sells.quote(wanted);
+      const { trade_id: id } = quote;
+      const signed = await sells.sign(quote, { ...wanted, signers });
+      return { id, signed, submit: () => sells.submit(id, signed) };
     });
   }
 
   async #redeem(user: SandboxInfo['users'][number], signers: KeyPairSigner[]) {
     const { redemptions } = this.#karatOf(user.partner_id);
-    await this.#submit('redemption', user, signers, async () => {
-      const { redemption_id: id, partially_signed_transaction: transaction } =
-        await this.#quoteRedemption(user);
-      return { id, transaction, submit: (signed: string) => redemptions.submit(id, signed) };
+    await this.#submit('redemption', user, async () => {
+      const quote = await this.#quoteRedemption(user);
+      const { redemption_id: id } = quote;
+      const signed = await redemptions.sign(quote, { ...redemptionOf(user), signers });
+      return { id, signed, submit: () => redemptions.submit(id, signed) };
     });
   }
 
@@ -176,17 +187,15 @@ export class Load {
   async #submit(
     kind: Submission['kind'],
     user: SandboxInfo['users'][number],
-    signers: KeyPairSigner[],
-    quote: () => Promise<{ id: string; transaction: string; submit(signed: string): Promise<unknown> }>,
+    quote: () => Promise<{ id: string; signed: string; submit(): Promise<unknown> }>,
   ): Promise<void> {
     const atMs = Date.now();
     try {
-      const { id, transaction, submit } = await quote();
-      const signed = await signTransaction(transaction, signers);
+      const { id, signed, submit } = await quote();
       const decoded = getTransactionDecoder().decode(getBase64Encoder().encode(signed));
       const signature = getSignatureFromTransaction(decoded);
       this.submissions.push({ id, kind, userId: user.service_user_id, atMs: Date.now(), signature });
-      await submit(signed);
+      await submit();
     } catch (error) {
       this.failures.push({ atMs, error: `${kind}: ${describe(error)}` });
     }

@@ -4,7 +4,7 @@ import { readFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import { json } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
-import { Karat, KaratError, signTransaction } from '@karat/sdk';
+import { Karat, KaratError } from '@karat/sdk';
 import { createKeyPairSignerFromBytes, getPublicKeyFromAddress, verifySignature } from '@solana/kit';
 
 const files = {
@@ -37,10 +37,17 @@ export async function startShop({ baseUrl, apiKey, partnerKey, host = '127.0.0.1
   const owners = new Map(); // users, by the ids of their trades and redemptions
   const pages = new Set(); // those that listen: { session, response }
 
-  /** Returns a quote for the page: its transaction has the partner's signature where it needs one, and lacks the customer's. */
-  async function offer(session, id, { partially_signed_transaction, quote }, signers) {
-    owners.set(id, session.user);
-    return { id, quote, transaction: await signTransaction(partially_signed_transaction, signers) };
+  /**
+   * Returns a quote for the page. Its transaction is the one that was requested, has the partner's signature where it needs one,
+   * and lacks the customer's.
+   */
+  async function offer(side, { wallet, user }, wanted, signers) {
+    const request = { service_user_id: user, ...wanted };
+    const quoted = await side.quote(request);
+    const id = quoted.trade_id ?? quoted.redemption_id;
+    const transaction = await side.sign(quoted, { ...request, signers, wallet_address: wallet });
+    owners.set(id, user);
+    return { id, quote: quoted.quote, transaction };
   }
 
   const open = {
@@ -105,18 +112,11 @@ export async function startShop({ baseUrl, apiKey, partnerKey, host = '127.0.0.1
       response.on('close', () => pages.delete(page));
       response.writeHead(200, { ...headers, 'content-type': 'text/event-stream' }).write(':\n\n');
     },
-    'POST /api/buy': async (session, { amount }) => {
-      const quote = await karat.buys.quote({ service_user_id: session.user, usdc_amount: amount });
-      return offer(session, quote.trade_id, quote, [partner]);
-    },
-    'POST /api/sell': async (session, { amount }) => {
-      const quote = await karat.sells.quote({ service_user_id: session.user, gold_amount: amount });
-      return offer(session, quote.trade_id, quote, [partner]);
-    },
-    'POST /api/redeem': async (session, { denomination_id, city }) => {
-      const quote = await karat.redemptions.quote({ service_user_id: session.user, denomination_id, city });
-      return offer(session, quote.redemption_id, quote, []);
-    },
+    'POST /api/buy': (session, { amount }) => offer(karat.buys, session, { usdc_amount: amount }, [partner]),
+    'POST /api/sell': (session, { amount }) =>
+      offer(karat.sells, session, { gold_amount: amount }, [partner]),
+    'POST /api/redeem': (session, { denomination_id, city }) =>
+      offer(karat.redemptions, session, { denomination_id, city }, []),
     'POST /api/submit': async (session, { kind, id, transaction }) => {
       const api = { buy: karat.buys, sell: karat.sells, redeem: karat.redemptions }[kind];
       const isOwn = session.user !== undefined && owners.get(id) === session.user;

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { Karat, mintApiKey, signTransaction } from '@karat/sdk';
+import { Karat, mintApiKey } from '@karat/sdk';
 import { createKeyPairSignerFromBytes, type KeyPairSigner, signBytes } from '@solana/kit';
 import { readInfo } from './harness.js';
 
@@ -30,9 +30,10 @@ export async function openPartner(stateDir: string) {
   /** Quotes a buy for a user of `sandbox.json` and signs it as partner and user. */
   const signedBuy = async (apiKey: string, user: { service_user_id: string; keypair: string }) => {
     const { service_user_id } = user;
-    const quote = await karat(apiKey).buys.quote({ service_user_id, usdc_amount: 250 });
-    const signers = [wallet, await key(user.keypair)];
-    const signedTx = await signTransaction(quote.partially_signed_transaction, signers);
+    const { buys } = karat(apiKey);
+    const wanted = { service_user_id, usdc_amount: 250 };
+    const quote = await buys.quote(wanted);
+    const signedTx = await buys.sign(quote, { ...wanted, signers: [wallet, await key(user.keypair)] });
     return { tradeId: quote.trade_id, signedTx };
   };
 

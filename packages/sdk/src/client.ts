@@ -21,8 +21,25 @@ export function createApi(options: TransportOptions & { apiKey?: string }): Api 
   return createClient<paths>({ baseUrl, headers, fetch: retryingFetch({ ...options, baseUrl }) });
 }
 
-/** Returns the address of the API without a slash at its end. */
+function urlOf(text: string): URL | undefined {
+  try {
+    return new URL(text, globalThis.location?.href);
+  } catch {
+    return undefined;
+  }
+}
+
+/**
+ * Returns the address of the API without a slash at its end. Throws `url_insecure` for one over which others could read the key
+ * and change what is to be signed: http to any other machine.
+ */
 export function baseUrlOf({ baseUrl }: TransportOptions): string {
+  const { protocol, hostname } = urlOf(baseUrl) ?? {};
+  const isHere = /^(localhost|.*\.localhost|127(\.\d+){3}|\[::1\])$/.test(hostname ?? '');
+  if (protocol !== 'https:' && !(protocol === 'http:' && isHere)) {
+    const message = `${baseUrl} is no https address: http is for this machine only.`;
+    throw new KaratError('url_insecure', { message });
+  }
   return baseUrl.replace(/\/+$/, '');
 }
 

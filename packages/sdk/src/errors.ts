@@ -9,6 +9,8 @@ export interface KaratErrorParts {
   docUrl?: string | undefined;
   /** Of a `timeout`: the trade or redemption. */
   operationId?: string | undefined;
+  /** Whether a try before the refused one may have been carried out. */
+  mayHaveArrived?: boolean | undefined;
   /** How long the API asks to wait. */
   retryAfterMs?: number | undefined;
   /** The whole body of the response. */
@@ -20,7 +22,8 @@ export interface KaratErrorParts {
  * Every error that this library throws. `code` is the `error` of a response, or one of its own: `network_error` (no
  * response), `unexpected_response` (not of the API, such as a proxy's), `trade_failed` and `redemption_failed` (the chain
  * refused the transaction, `reason` says why), `expired`, `timeout` (it is not known whether the transaction of
- * `operationId` lands), `signature_invalid`, `signer_unknown` and `transaction_changed`.
+ * `operationId` lands), `signature_invalid`, `signer_unknown`, `transaction_changed`, `transaction_unexpected` (what was to be
+ * signed is not the transaction of the request: `field` names the difference), `network_changed` and `url_insecure`.
  */
 export class KaratError extends Error {
   override name = 'KaratError';
@@ -34,6 +37,8 @@ export class KaratError extends Error {
   readonly docUrl: string | undefined;
   /** The trade or redemption of a `timeout`, which may still land: `operations.outcome` waits for it. */
   readonly operationId: string | undefined;
+  /** Whether an earlier try of the same write got no response: what that did is not known, whatever this error says. */
+  readonly mayHaveArrived: boolean;
   /** Milliseconds after which the API asks to try again. */
   readonly retryAfterMs: number | undefined;
   /** The whole body of the response, or the operation that did not succeed. */
@@ -48,6 +53,7 @@ export class KaratError extends Error {
     this.requestId = parts.requestId;
     this.docUrl = parts.docUrl;
     this.operationId = parts.operationId;
+    this.mayHaveArrived = parts.mayHaveArrived ?? false;
     this.retryAfterMs = parts.retryAfterMs;
     this.body = parts.body;
   }
@@ -62,6 +68,9 @@ export function retryAfterMs({ headers }: Response): number | undefined {
   return Number.isNaN(waitMs) ? undefined : Math.max(0, waitMs);
 }
 
+/** Responses to writes of which an earlier try got none. */
+export const afterLostTry = new WeakSet<Response>();
+
 /** Returns the error that a response is. */
 export function errorOf(response: Response, body: unknown): KaratError {
   const known = (typeof body === 'object' && body !== null ? body : {}) as Record<string, unknown>;
@@ -73,6 +82,7 @@ export function errorOf(response: Response, body: unknown): KaratError {
     field: text('field'),
     requestId: response.headers.get('x-request-id') ?? undefined,
     docUrl: text('doc_url'),
+    mayHaveArrived: afterLostTry.has(response),
     retryAfterMs: retryAfterMs(response),
     body,
   });

@@ -1,3 +1,11 @@
+export {
+  checkTransaction,
+  type Difference,
+  type Network,
+  type Parties,
+  type Quoted,
+  type RedemptionRequest,
+} from './check.js';
 export type { CallOptions } from './client.js';
 export { KaratError } from './errors.js';
 export type { EventQuery, StreamOptions } from './events.js';
@@ -6,13 +14,13 @@ export { Karat, type KaratOptions } from './karat.js';
 export type { List } from './list.js';
 export { type MintApiKeyOptions, type MintedApiKey, mintApiKey } from './mint-api-key.js';
 export type { Execution } from './operations.js';
-export {
-  type ModifyingSigner,
-  type PartialSigner,
-  type SignBytes,
-  type Signer,
-  type StandardWallet,
-  signTransaction,
+export type { Signing } from './pins.js';
+export type {
+  ModifyingSigner,
+  PartialSigner,
+  SignBytes,
+  Signer,
+  StandardWallet,
 } from './signing.js';
 export type {
   BuyQuote,

@@ -1,13 +1,11 @@
 import { type CallOptions, init, Resource, taken } from './client.js';
 import { KaratError, type KaratErrorParts } from './errors.js';
-import { type Signer, signTransaction } from './signing.js';
+import type { Signing } from './pins.js';
 import { pause } from './transport.js';
 import type { Operation } from './types.js';
 
 /** Who signs, and how long to wait for the chain. */
-export interface Execution {
-  /** Whose signatures the transaction needs, in any order: the customer's, and the partner's for a trade. */
-  signers: readonly Signer[];
+export interface Execution extends Signing {
   /** Milliseconds; default: 120,000, by when a transaction has landed or expired. */
   waitMs?: number | undefined;
   signal?: AbortSignal | undefined;
@@ -49,18 +47,19 @@ export class Operations extends Resource {
 }
 
 /**
- * Has a quote signed, submits it, and returns its record. Throws `trade_failed` or `redemption_failed` with the reason,
+ * Submits what was signed of a quote, and returns its record. Throws `trade_failed` or `redemption_failed` with the reason,
  * `expired`, what submit was refused with, or `timeout` with the operation's id when the transaction was sent and its
  * outcome could not be read.
  */
 export async function carryOut(
   operations: Operations,
-  quote: { id: string; transaction: string; submit(signed: string): Promise<unknown> },
-  { signers, waitMs, signal }: Execution,
+  { id, submit }: { id: string; submit(): Promise<unknown> },
+  { waitMs, signal }: Pick<Execution, 'waitMs' | 'signal'>,
 ): Promise<NonNullable<Operation['record']>> {
-  const { id } = quote;
-  const signed = await signTransaction(quote.transaction, signers);
-  const lost = await quote.submit(signed).then(() => undefined, unlessItMayHaveArrived);
+  const lost = await submit().then(
+    () => undefined,
+    (error: unknown) => unlessRefused(operations, id, error, signal),
+  );
   const operation = await operations.outcome(id, { waitMs, signal }).catch((error: unknown) => {
     if (signal?.aborted) throw error;
     const { reason, body } = error instanceof KaratError && error.code === 'timeout' ? error : {};
@@ -88,8 +87,21 @@ function notKnown(id: string, parts: Omit<KaratErrorParts, 'message'>): KaratErr
   return new KaratError('timeout', { message, operationId: id, ...parts });
 }
 
-/** Returns the error of a submit whose transaction the chain may have all the same; throws any other. */
-function unlessItMayHaveArrived(error: unknown): KaratError {
-  if (error instanceof KaratError && (error.status ?? 500) >= 500) return error;
-  throw error;
+/**
+ * Returns the error of a submit whose transaction the chain may have all the same; throws any other. A refusal is believed only
+ * if no earlier try may have arrived, and the operation, of which the API is asked first, has it as its last word.
+ */
+async function unlessRefused(
+  operations: Operations,
+  id: string,
+  error: unknown,
+  signal: AbortSignal | undefined,
+): Promise<KaratError> {
+  if (!(error instanceof KaratError)) throw error;
+  if ((error.status ?? 500) >= 500 || error.mayHaveArrived) return error;
+  const { status, reason } = await operations.get(id, {}, { signal }).catch((other: unknown) => {
+    throw signal?.aborted ? other : error;
+  });
+  if (status === 'unknown' || (status === 'submitted' && reason)) throw error;
+  return error;
 }

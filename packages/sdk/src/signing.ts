@@ -31,14 +31,26 @@ export interface StandardWallet {
 /** Signs the bytes of a transaction elsewhere, such as in a customer's browser, and returns the signed ones. */
 export type SignBytes = (transaction: Uint8Array) => Promise<Uint8Array> | Uint8Array;
 
-export type Signer =
-  | PartialSigner
-  | ModifyingSigner
+type WalletSigner =
   | StandardWallet
-  | { wallet: StandardWallet; account?: { readonly address: string }; chain?: string }
-  | SignBytes;
+  | { wallet: StandardWallet; account?: { readonly address: string }; chain?: string };
+
+export type Signer = PartialSigner | ModifyingSigner | WalletSigner | SignBytes;
 
 const feature = 'solana:signTransaction';
+
+/** Returns the address that a signer signs for; undefined where only the signer knows. */
+export function addressOf(signer: Signer): string | undefined {
+  if (typeof signer === 'function') return undefined;
+  if ('address' in signer) return signer.address;
+  return accountOf(signer)?.address;
+}
+
+function accountOf(signer: WalletSigner): { readonly address: string } | undefined {
+  const { wallet, account } =
+    'wallet' in signer ? { account: undefined, ...signer } : { wallet: signer, account: undefined };
+  return account ?? wallet.accounts[0];
+}
 
 /**
  * Returns a transaction (base64) with the signatures of all signers. Those that could change it go first, one after the
@@ -73,13 +85,10 @@ export async function signTransaction(transaction: string, signers: readonly Sig
   return toBase64(write({ ...given, signatures }));
 }
 
-async function signWith(
-  signer: Exclude<Signer, PartialSigner | ModifyingSigner | SignBytes>,
-  bytes: Uint8Array,
-): Promise<Uint8Array> {
+async function signWith(signer: WalletSigner, bytes: Uint8Array): Promise<Uint8Array> {
   const named = 'wallet' in signer ? signer : { wallet: signer };
   const { wallet } = named;
-  const account = 'account' in named && named.account ? named.account : wallet.accounts[0];
+  const account = accountOf(signer);
   const sign = wallet.features[feature]?.signTransaction;
   if (!account || typeof sign !== 'function')
     throw unfit(`The wallet has no account, or not the feature ${feature}.`);

@@ -1,4 +1,4 @@
-import { KaratError, retryAfterMs } from './errors.js';
+import { afterLostTry, KaratError, retryAfterMs } from './errors.js';
 
 export interface TransportOptions {
   /** Where the API is, without `/v1`. */
@@ -49,6 +49,7 @@ export function retryingFetch(options: TransportOptions): (request: Request) => 
           // A 429 for the repeat does not mean that the earlier try did nothing.
           const end = response.status === 429 && lost ? lost : response;
           if (end instanceof KaratError) throw end;
+          if (lost) afterLostTry.add(end);
           return end;
         }
       } catch (cause) {

@@ -74,6 +74,8 @@ test('the package has types that know the fields, and a guide whose code compile
     declare const partner: typeof customer & { keyPair: CryptoKeyPair };
     declare const signBytes: (key: CryptoKey, message: Uint8Array) => Promise<Uint8Array>;
     declare const headers: Headers;
+    declare const apiKey: string, baseUrl: string, wallet_address: string;
+    declare const network: import('@karat/sdk').Network;
     declare let lastHandled: string | undefined;`;
   const files = {
     'right.ts': program('usdc_amount'),

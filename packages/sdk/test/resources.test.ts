@@ -1,10 +1,17 @@
 import { Karat, KaratError, mintApiKey, type StandardWallet, verifyWebhook } from '@karat/sdk';
-import { address, createKeyPairSignerFromBytes, type KeyPairSigner, signBytes } from '@solana/kit';
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import {
+  AccountRole,
+  address,
+  createKeyPairSignerFromBytes,
+  createSolanaRpc,
+  type KeyPairSigner,
+  signBytes,
+} from '@solana/kit';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { saveCandles } from '../../service/src/db/market/price-candles.js';
 import { candlesOf } from '../../service/src/domain/candle.js';
 import { newId } from '../../service/src/domain/ids.js';
-import { cosign } from '../../service/test/chain/signed-trade.js';
+import { compile, cosign } from '../../service/test/chain/signed-trade.js';
 import { newWallet, type Wallet } from '../../service/test/harness.js';
 import { hang, type LyingNode, startLyingNode } from '../../service/test/indexer/lying-node.js';
 import { eventually } from '../../service/test/karat-chain.js';
@@ -146,7 +153,8 @@ describe('a trade', () => {
     for await (const { side } of karat.trades.list({ service_user_id, limit: 2 })) sides.push(side);
     expect(sides).toEqual(['sell', 'buy', 'buy', 'buy', 'buy']);
     const stranger = await signerOf(newWallet());
-    const refusal = failureOf(karat.buys.execute({ service_user_id, ...buy, signers: [stranger] }));
+    const signers = [partner, user, stranger];
+    const refusal = failureOf(karat.buys.execute({ service_user_id, ...buy, signers }));
     expect(await refusal).toMatchObject({ code: 'signer_unknown' });
   });
 
@@ -239,6 +247,142 @@ describe('a trade', () => {
     expect(await karat.operations.outcome(quote.trade_id)).toMatchObject({ status: 'expired', record: null });
     node.lie = undefined;
     await eventually(() => karat.buys.quote({ service_user_id, ...buy }));
+  });
+});
+
+/** An API that lies: `lie` gets the path of each call with what the true API responds, and gives what the SDK receives. */
+function lyingApi(lie: (path: string, body: Record<string, unknown>, request: Request) => unknown) {
+  const lying = async (input: RequestInfo | URL, init?: RequestInit) => {
+    const request = new Request(input, init);
+    const path = new URL(request.url).pathname;
+    const response = await fetch(request.clone());
+    return Response.json(await lie(path, await response.json(), request), { status: 200 });
+  };
+  return new Karat({ apiKey: stack.partner.apiKey, baseUrl: stack.baseUrl, maxRetries: 0, fetch: lying });
+}
+
+describe('an API that lies', () => {
+  let requested = 0;
+  const watched = (signer: KeyPairSigner) => ({
+    address: signer.address,
+    signTransactions: async (...given: Parameters<KeyPairSigner['signTransactions']>) => {
+      requested += 1;
+      return signer.signTransactions(...given);
+    },
+  });
+  beforeEach(() => {
+    requested = 0;
+  });
+
+  test('an API that responds to a buy with a transfer of 1 SOL gets no signature, and nothing moves', async () => {
+    const thief = newWallet();
+    const { rpcUrl } = stack.chain.node;
+    const balance = async () => (await createSolanaRpc(rpcUrl).getBalance(thief.address).send()).value;
+    const { value } = await createSolanaRpc(rpcUrl).getLatestBlockhash().send();
+    const data = Buffer.alloc(12);
+    data.writeUInt32LE(2);
+    data.writeBigUInt64LE(1_000_000_000n, 4);
+    const transfer = {
+      programAddress: address('11111111111111111111111111111111'),
+      accounts: [
+        { address: partner.address, role: AccountRole.WRITABLE_SIGNER },
+        { address: thief.address, role: AccountRole.WRITABLE },
+      ],
+      data,
+    };
+    const { blockhash } = value;
+    const bytes = compile({ feePayer: partner.address, blockhash, instructions: [transfer] });
+    const stolen = Buffer.from(bytes).toString('base64');
+    const lying = lyingApi(async (path, body, request) => {
+      if (path === '/v1/buy') return { ...body, partially_signed_transaction: stolen };
+      if (path.endsWith('/submit')) {
+        const { signed_tx } = (await request.json()) as { signed_tx: string };
+        return { tx_hash: await stack.chain.sendStraight(Buffer.from(signed_tx, 'base64')) };
+      }
+      if (path.startsWith('/v1/operations/')) return { status: 'confirmed', record: { status: 'confirmed' } };
+      return body;
+    });
+    const bought = lying.buys.execute({ service_user_id, usdc_amount: 100, signers: [watched(partner)] });
+    expect(await failureOf(bought)).toMatchObject({
+      code: 'transaction_unexpected',
+      field: 'fee_payer',
+      message: expect.stringContaining('Nothing was signed'),
+    });
+    expect(requested).toBe(0);
+    expect(await balance()).toBe(0n);
+  });
+
+  test('an API that responds with the quote of a larger trade, of another user or side gets no signature', async () => {
+    const other = await karat.buys.quote({ service_user_id, usdc_amount: 1_000 });
+    const stranger = await stack.given.user();
+    const strange = await karat.buys.quote({ service_user_id: stranger.id, usdc_amount: 100 });
+    for (const [quote, field] of [
+      [other, 'amount'],
+      [strange, 'user'],
+    ] as const) {
+      const lying = lyingApi((path, body) => (path === '/v1/buy' ? quote : body));
+      const bought = lying.buys.execute({
+        service_user_id,
+        usdc_amount: 100,
+        signers: [watched(partner), watched(user)],
+      });
+      expect(await failureOf(bought)).toMatchObject({ code: 'transaction_unexpected', field });
+    }
+    const sold = await karat.sells.quote({ service_user_id, gold_amount: 0.1 });
+    const lying = lyingApi((path, body) => (path === '/v1/buy' ? { ...sold, quote: other.quote } : body));
+    const bought = lying.buys.execute({ service_user_id, usdc_amount: 1_000, signers: [watched(user)] });
+    expect(await failureOf(bought)).toMatchObject({ code: 'transaction_unexpected' });
+    expect(requested).toBe(0);
+  });
+
+  test('an API that names another wallet for the customer than before, or than the caller, gets no signature', async () => {
+    const stranger = await stack.given.user();
+    const strange = await karat.buys.quote({ service_user_id: stranger.id, usdc_amount: 10 });
+    let isLying = false;
+    const lying = lyingApi((path, body) => {
+      if (!isLying) return body;
+      if (path === '/v1/buy') return strange;
+      return path.startsWith('/v1/users/') ? { ...body, wallet_address: stranger.wallet.address } : body;
+    });
+    const desired = { service_user_id, usdc_amount: 10, signers: [watched(partner), watched(user)] };
+    expect(await lying.buys.execute(desired)).toMatchObject({ status: 'confirmed' });
+    requested = 0;
+    isLying = true;
+    expect(await failureOf(lying.buys.execute(desired))).toMatchObject({ field: 'user' });
+    const named = { ...desired, wallet_address: user.address };
+    expect(await failureOf(lying.buys.execute(named))).toMatchObject({ field: 'user' });
+    expect(requested).toBe(0);
+  });
+
+  test('an API that names another network than the pinned one gets no signature', async () => {
+    const network = await karat.network();
+    const changed = { ...network, program_id: newWallet().address };
+    const { apiKey } = stack.partner;
+    const desired = { service_user_id, usdc_amount: 10, signers: [watched(partner), watched(user)] };
+    // Pinned by the constructor: the API is not even asked.
+    const pinned = new Karat({ apiKey, baseUrl: stack.baseUrl, network: changed });
+    expect(await failureOf(pinned.buys.execute(desired))).toMatchObject({
+      code: 'transaction_unexpected',
+      field: 'program',
+    });
+    expect(await failureOf(pinned.network())).toMatchObject({ code: 'network_changed' });
+    // Pinned at first use.
+    let isLying = false;
+    const lying = lyingApi((path, body) => (isLying && path === '/v1/network' ? changed : body));
+    expect(await lying.buys.execute(desired)).toMatchObject({ status: 'confirmed' });
+    isLying = true;
+    expect(await failureOf(lying.network())).toMatchObject({ code: 'network_changed' });
+    expect(await lying.buys.execute(desired)).toMatchObject({ status: 'confirmed' });
+  });
+
+  test('an API that takes more for a bar than the caller allows gets no signature', async () => {
+    const bar = { denomination_id: 'pk_tola_1', city: 'Karachi' };
+    const desired = { service_user_id, ...bar, max_tokens: 0.3, signers: [watched(user)] };
+    expect(await failureOf(karat.redemptions.execute(desired))).toMatchObject({
+      code: 'transaction_unexpected',
+      field: 'maximum',
+    });
+    expect(requested).toBe(0);
   });
 });
 

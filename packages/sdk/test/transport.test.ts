@@ -1,4 +1,5 @@
 import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Karat, KaratError, mintApiKey } from '@karat/sdk';
@@ -17,6 +18,8 @@ const json =
   (status: number, body: object, headers: Record<string, string> = {}) =>
   (_request: IncomingMessage, response: ServerResponse) =>
     response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(JSON.stringify(body));
+/** A buy whose transaction is the one of its request. */
+const [good] = JSON.parse(readFileSync(new URL('../../../docs/vectors/buy.json', import.meta.url), 'utf8'));
 const hangUp = (request: IncomingMessage) => request.socket.destroy();
 const user = { service_user_id: 'gu_1' };
 
@@ -31,7 +34,8 @@ beforeEach(async () => {
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;
-  karat = new Karat({ apiKey: 'service_partner_x', baseUrl: `http://127.0.0.1:${port}/`, timeoutMs: 5_000 });
+  const baseUrl = `http://127.0.0.1:${port}/`;
+  karat = new Karat({ apiKey: 'service_partner_x', baseUrl, timeoutMs: 5_000, network: good.network });
 });
 afterEach(() => {
   server.closeAllConnections();
@@ -178,14 +182,22 @@ test('a body that is not of the service leaves its status', async () => {
 });
 
 describe('a trade that was sent, whose outcome cannot be read, may still land', () => {
-  const quoted = json(200, { trade_id: 'trd_1', partially_signed_transaction: 'AAEA' });
+  const operationId = good.response.trade_id;
+  const quoted = json(200, { ...good.response, partially_signed_transaction: good.transaction });
   const busy = json(429, { error: 'rate_limited', message: 'slow down' }, { 'retry-after': '300' });
   const down = json(503, { error: 'service_unavailable', message: 'later' }, { 'retry-after': '300' });
   const buy = (signal?: AbortSignal) =>
-    failure(karat.buys.execute({ service_user_id: 'gu_1', usdc_amount: 1, signers: [], signal }));
+    failure(
+      karat.buys.execute({
+        ...good.request,
+        wallet_address: good.wallets.user_wallet,
+        signers: [],
+        signal,
+      }),
+    );
   const notKnown = {
     code: 'timeout',
-    operationId: 'trd_1',
+    operationId,
     message: expect.stringContaining('may still land'),
   };
 
@@ -198,7 +210,7 @@ describe('a trade that was sent, whose outcome cannot be read, may still land', 
       responses = [quoted, json(200, {}), last];
       expect(await buy()).toMatchObject({ ...notKnown, cause: { code } });
     }
-    const id = { id: 'trd_1', kind: 'buy' };
+    const id = { id: operationId, kind: 'buy' };
     responses = [quoted, json(200, {}), json(200, { ...id, status: 'confirmed', record: null })];
     expect(await buy()).toMatchObject({ ...notKnown, body: { status: 'confirmed' } });
   });
@@ -216,9 +228,58 @@ describe('a trade that was sent, whose outcome cannot be read, may still land', 
     const end = new AbortController();
     responses = [quoted, json(200, {}), () => end.abort(new Error('no longer wanted'))];
     expect((await buy(end.signal)).message).toBe('no longer wanted');
-    responses = [quoted, json(400, { error: 'broadcast_failed', message: 'no' })];
-    expect(await buy()).toMatchObject({ code: 'broadcast_failed', operationId: undefined });
+    const refused = json(400, { error: 'broadcast_failed', message: 'no', reason: 'insufficient_usdc' });
+    for (const operation of [
+      json(200, { id: operationId, status: 'unknown', record: null }),
+      json(200, { id: operationId, status: 'submitted', reason: 'insufficient_usdc', record: null }),
+      json(500, { error: 'internal_error', message: 'broken' }),
+    ]) {
+      responses = [quoted, refused, operation];
+      expect(await buy()).toMatchObject({ code: 'broadcast_failed', operationId: undefined });
+    }
   });
+
+  test('a sent trade whose refusal came after a lost response is the trade that landed', async () => {
+    const unclear = { error: 'broadcast_failed', message: 'duplicate', reason: 'program_error' };
+    const refused = json(400, unclear);
+    const operation = { id: operationId, kind: 'buy', reason: null };
+    const record = { trade_id: operationId, status: 'confirmed' };
+    const confirmed = json(200, { ...operation, status: 'confirmed', record });
+    const buys = () =>
+      karat.buys.execute({ ...good.request, wallet_address: good.wallets.user_wallet, signers: [] });
+    // Whatever the API notes of the second sending: the first one may have arrived.
+    const noted = json(200, { ...operation, ...unclear, status: 'submitted', record: null });
+    responses = [quoted, hangUp, refused, noted, confirmed];
+    expect(await buys()).toEqual(record);
+    // The operation is asked before a failure is reported, also without a lost response.
+    responses = [quoted, refused, confirmed, confirmed];
+    expect(await buys()).toEqual(record);
+    const sent = json(200, { ...operation, status: 'submitted', record: null });
+    responses = [quoted, refused, sent, sent, confirmed];
+    expect(await buys()).toEqual(record);
+  });
+});
+
+test('plain http is for this machine only', () => {
+  const to = (baseUrl: string) => () => new Karat({ apiKey: 'x', baseUrl });
+  for (const baseUrl of [
+    'https://karat.example',
+    'http://localhost:8080/',
+    'http://karat.localhost',
+    'http://127.0.0.2:1',
+    'http://[::1]:8080',
+  ])
+    expect(to(baseUrl)).not.toThrow();
+  for (const baseUrl of [
+    'http://karat.example',
+    'http://127.0.0.1.example',
+    'http://localhost.example',
+    'http://10.0.0.1',
+    'http://[::ffff:a00:1]',
+    'ftp://karat.example',
+    'nonsense',
+  ])
+    expect(to(baseUrl)).toThrow(expect.objectContaining({ code: 'url_insecure' }));
 });
 
 test('a redirect is not followed, so that the key stays where it is', async () => {

@@ -25,22 +25,20 @@ export async function chooseBar({ karat, teller }: Cast): Promise<Denomination> 
 export async function redeem(cast: Cast, bar: Denomination): Promise<Redemption> {
   const { karat, teller, customer } = cast;
   const before = await customerBalances(cast);
+  const wanted = { service_user_id: customer.serviceUserId, denomination_id: bar.id, city: bar.city };
   const quoted = await teller.step(`Request a quote for a ${bar.label}`, async (figure) => {
-    const response = await karat.redemptions.quote({
-      service_user_id: customer.serviceUserId,
-      denomination_id: bar.id,
-      city: bar.city,
-    });
+    const response = await karat.redemptions.quote(wanted);
     figure('redemption', response.redemption_id);
     figure('price', `${response.quote.spot_price_usd} USD per troy ounce`);
     figure('gold', `${response.quote.gold_value_usd} USD, and a fee of ${response.quote.fee_usd} USD`);
     figure('customer pays', `${response.quote.tokens_required} GOLD`);
     return response;
   });
-  const { redemption_id: id, partially_signed_transaction: transaction } = quoted;
+  const { redemption_id: id } = quoted;
+  const sign = () => karat.redemptions.sign(quoted, { ...wanted, signers: [customer.wallet] });
   const submit = (signed: string) => karat.redemptions.submit(id, signed);
   const hash = await teller.step('Sign as customer, submit, confirm', (figure) =>
-    signAndSubmit(cast, { id, transaction, submit }, [customer.wallet], figure),
+    signAndSubmit(cast, { id, sign, submit }, figure),
   );
   return teller.step('Read the redemption that the indexer moved', async (figure) => {
     const record = await karat.redemptions.get(id);

@@ -16,11 +16,17 @@ export async function trade(cast: Cast, order: Order): Promise<Trade> {
   const { karat, teller, partnerWallet, customer } = cast;
   const before = await customerBalances(cast);
   const quoted = await requestQuote(cast, order);
-  const { trade_id: id, partially_signed_transaction: transaction } = quoted;
-  const side = order.side === 'buy' ? karat.buys : karat.sells;
+  const { trade_id: id } = quoted;
+  const { side: kind, ...wanted } = order;
+  const side = kind === 'buy' ? karat.buys : karat.sells;
+  const { serviceUserId: service_user_id, wallet } = customer;
+  const input = { service_user_id, ...wanted, signers: [partnerWallet, wallet] };
+  // The SDK compares the transaction with the request before either signs.
+  const sign = () =>
+    quoted.side === 'buy' ? karat.buys.sign(quoted, input) : karat.sells.sign(quoted, input);
   const submit = (signed: string) => side.submit(id, signed);
   const hash = await teller.step('Sign as partner and as customer, submit, confirm', (figure) =>
-    signAndSubmit(cast, { id, transaction, submit }, [partnerWallet, customer.wallet], figure),
+    signAndSubmit(cast, { id, sign, submit }, figure),
   );
   const record = await readTrade(cast, quoted, hash);
   await compareBalances(cast, before, record);

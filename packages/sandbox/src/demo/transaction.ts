@@ -1,21 +1,19 @@
-import { signTransaction } from '@karat/sdk';
 import { formatDecimal, tokenDecimals } from '@karat/service/domain';
-import { getTransactionDecoder, type KeyPairSigner } from '@solana/kit';
+import { getTransactionDecoder } from '@solana/kit';
 import type { Cast } from './cast.js';
 import { type Balances, balancesOf } from './chain.js';
 import type { Figure } from './teller.js';
 
 /**
- * Signs the transaction of a quote, submits it and waits until the chain has confirmed it; returns its signature. Throws when
+ * Has the transaction of a quote signed, submits it and waits until the chain has confirmed it; returns its signature. Throws when
  * it failed or expired. `buys.execute` does the same in one call.
  */
 export async function signAndSubmit(
   { karat }: Cast,
-  quote: { id: string; transaction: string; submit(signed: string): Promise<{ tx_hash: string }> },
-  signers: KeyPairSigner[],
+  quote: { id: string; sign(): Promise<string>; submit(signed: string): Promise<{ tx_hash: string }> },
   figure: Figure,
 ): Promise<string> {
-  const signed = await signTransaction(quote.transaction, signers);
+  const signed = await quote.sign();
   const { tx_hash: hash } = await quote.submit(signed);
   const bytes = Buffer.from(signed, 'base64');
   const { signatures } = getTransactionDecoder().decode(bytes);

@@ -110,7 +110,7 @@ export interface paths {
         };
         /**
          * Get the network
-         * @description Returns the Solana network that transactions are for, with the addresses on it.
+         * @description Returns the Solana network that transactions are for, with the addresses on it. Needs no key: what it names is for pinning, before anything is signed.
          */
         get: operations["getNetwork"];
         put?: never;
@@ -1171,6 +1171,13 @@ export interface components {
              * @example GoLDppdjB1vDTPSGxyMJFqdnj134yH6Prg9eqsGDiw6A
              */
             gold_mint: string;
+            /**
+             * @description Addresses of which one is the fee payer of each quote: one, or two while keys are replaced.
+             * @example [
+             *       "9QgXqrgdbVU8KcpfskqJpAXKzbaYQJecgMAruSWoXDkM"
+             *     ]
+             */
+            service_signers: string[];
             decimals: components["schemas"]["TokenDecimals"];
             /**
              * @description Page of an explorer about a transaction: replace `{signature}` by its `tx_hash`.
@@ -4207,9 +4214,6 @@ export interface operations {
             200: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
-                    "ratelimit-limit": components["headers"]["ratelimit-limit"];
-                    "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
-                    "ratelimit-reset": components["headers"]["ratelimit-reset"];
                     "karat-ignored": components["headers"]["karat-ignored"];
                     [name: string]: unknown;
                 };
@@ -4217,11 +4221,8 @@ export interface operations {
                     "application/json": components["schemas"]["Network"];
                 };
             };
-            401: components["responses"]["unauthorized"];
-            403: components["responses"]["insufficient_scope_or_partner_suspended"];
-            429: components["responses"]["rate_limited"];
-            500: components["responses"]["internal_error"];
-            503: components["responses"]["service_unavailable"];
+            500: components["responses"]["internal_error_unlimited"];
+            503: components["responses"]["service_unavailable_unlimited"];
         };
     };
     listCountries: {

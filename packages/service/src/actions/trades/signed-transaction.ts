@@ -11,11 +11,20 @@ export function signedTxBytes(signedTx: string, field = 'signed_tx'): Uint8Array
   throw invalidField(field, `${field} must be base64: standard alphabet, padded, no white space.`);
 }
 
+/** Returns the keys that the program takes as those of the service. */
+export function registeredSigners({
+  hotKeys,
+}: {
+  hotKeys: { serviceSigners: readonly Address[] };
+}): Address[] {
+  return hotKeys.serviceSigners.filter((address) => address !== noKey);
+}
+
 /** While keys are rotated, a quote may have been signed by an instance that holds the other key. */
 export function serviceSignersOf(ctx: Context): Address[] {
   const own = ctx.chain.signer.address;
   if (ctx.chain.program.fault() !== undefined) return [own];
-  return [own, ...ctx.chain.program.config().hotKeys.serviceSigners.filter((address) => address !== noKey)];
+  return [own, ...registeredSigners(ctx.chain.program.config())];
 }
 
 /** What any quote's transaction is held to. */

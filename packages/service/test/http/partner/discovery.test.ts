@@ -1,6 +1,7 @@
 import { IntegratorStatus, MarketState } from '@karat/program-client';
 import { createSolanaRpc } from '@solana/kit';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { viewTransaction } from '../../../src/chain/inspect/transaction-view.js';
 import { decodePriceUpdate } from '../../../src/chain/program/price.js';
 import { goldOf, tokenAccountOf, usdcOf } from '../../../src/chain/program/token-accounts.js';
 import { idTypePatterns } from '../../../src/db/schema.js';
@@ -147,9 +148,17 @@ test('GET /v1/network is the network that the node is on, with the addresses of 
     program_id: t.service.ctx.chain.programAddress,
     usdc_mint: t.chain.usdcMint,
     gold_mint: t.chain.goldMint,
+    service_signers: [t.service.ctx.chain.signer.address],
     decimals: { usdc: 6, gold: 6 },
     explorer_url_template: `https://explorer.solana.com/tx/{signature}?cluster=custom&customUrl=${encodeURIComponent(new URL(t.chain.node.rpcUrl).origin)}`,
   });
+});
+
+test('GET /v1/network needs no key, and names who pays for the transactions of quotes', async () => {
+  const { body } = expectStatus(await t.service.anonymous.get('/v1/network'), 200);
+  const { transaction } = await t.buy.quoted();
+  const [feePayer] = viewTransaction(transaction).accounts;
+  expect(body.service_signers).toEqual([feePayer]);
 });
 
 test('GET /v1/countries lists the active ones with their id types and how much can be picked up', async () => {

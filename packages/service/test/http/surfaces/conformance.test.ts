@@ -43,6 +43,7 @@ const specified: Specified[] = [
       'get /v1/reserves/statements/{statement_id}',
       'get /v1/reserves/statements/{statement_id}/bars',
       'get /v1/reserves/statements/{statement_id}/proof',
+      'get /v1/network',
       'get /token/gold.json',
     ],
     keyed: [
@@ -78,7 +79,6 @@ const specified: Specified[] = [
       'get /v1/webhook-endpoints/{endpoint_id}/deliveries',
       'post /v1/webhook-endpoints/{endpoint_id}/resend',
       'get /v1/me',
-      'get /v1/network',
       'get /v1/countries',
       'get /v1/price',
       'get /v1/price/history',

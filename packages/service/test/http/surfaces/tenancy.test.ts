@@ -457,7 +457,6 @@ test("no list ever shows another partner's rows", async () => {
     '/v1/denominations': undefined,
     '/v1/events': trade,
     '/v1/me': partner.partnerId,
-    '/v1/network': undefined,
     '/v1/partner/api-keys': partner.keyId,
     '/v1/price': undefined,
     '/v1/price/history': undefined,
