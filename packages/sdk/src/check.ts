@@ -25,7 +25,7 @@ export type RedemptionRequest = Schemas['QuoteRedemptionRequest'] & {
 /** Whose signatures the transaction needs beside the service's. */
 export interface Parties {
   user_wallet: string;
-  /** Wallets of which one must be the partner's; empty: any but the user's. */
+  /** Wallets of which one must be the partner's; empty: any that signs. */
   partner_wallets?: readonly string[];
 }
 
@@ -155,11 +155,12 @@ function checkTrade(
   requireEqual('accounts', accounts.length, isBuy ? 18 : 17, 'the number of accounts of the trade');
   const [, , service, partner = '', user, userUsdc, userGold] = accounts;
   const [usdcMint, goldMint, , ...programs] = accounts.slice(11);
-  requireEqual('signers', signers.length, 3, 'the number of its signers');
+  // A partner who trades for itself is both.
+  requireEqual('signers', signers.length, partner === user ? 2 : 3, 'the number of its signers');
   requireEqual('accounts', service, signers[0], 'the service signer of the trade');
   requireEqual('user', user, parties.user_wallet, "the user's wallet");
   const partners = parties.partner_wallets ?? [];
-  if (partner === user || !signers.includes(partner) || (partners.length > 0 && !partners.includes(partner)))
+  if (!signers.includes(partner) || (partners.length > 0 && !partners.includes(partner)))
     fail('partner', `its partner wallet is ${partner}, which is none of the partner's that sign`);
   if (!signers.includes(user as string)) fail('signers', `it is not for ${user} to sign`);
   requireEqual('mint', usdcMint, network.usdc_mint, 'the mint of USDC');

@@ -313,6 +313,11 @@ async function tradeVectors(side: 'buy' | 'sell'): Promise<Vector[]> {
       make({ user: known(partner).address, integrator: integrator(known(user).address) }),
     ],
     ['it is of another user', 'user', make({ user: other.address })],
+    [
+      'the user is in the place of the partner too',
+      'partner',
+      make({ integrator: integrator(known(user).address) }),
+    ],
     ['it is of another partner', 'partner', make({ integrator: integrator(other.address) })],
     [
       'another has to sign as well',
