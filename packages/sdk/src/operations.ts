@@ -14,6 +14,8 @@ export interface Execution extends Signing {
 const longestWaitMs = 120_000;
 /** A change just before a request begins to wait is seen at its end: so the first wait briefly. */
 const [firstSeconds, longestSeconds] = [2, 16];
+/** After so long without an outcome, what a node did not take is sent again. */
+const sendAgainMs = 4_000;
 const open: readonly Operation['status'][] = ['submitted', 'unknown'];
 
 export class Operations extends Resource {
@@ -47,24 +49,32 @@ export class Operations extends Resource {
 }
 
 /**
- * Submits what was signed of a quote, and returns its record. Throws `trade_failed` or `redemption_failed` with the reason,
+ * Submits what was signed of a quote, again where a node does not take it for now, and returns its record. Throws `trade_failed` or `redemption_failed` with the reason,
  * `expired`, what submit was refused with, or `timeout` with the operation's id when the transaction was sent and its
  * outcome could not be read.
  */
 export async function carryOut(
   operations: Operations,
   { id, submit }: { id: string; submit(): Promise<unknown> },
-  { waitMs, signal }: Pick<Execution, 'waitMs' | 'signal'>,
+  { waitMs = longestWaitMs, signal }: Pick<Execution, 'waitMs' | 'signal'>,
 ): Promise<NonNullable<Operation['record']>> {
-  const lost = await submit().then(
-    () => undefined,
-    (error: unknown) => unlessRefused(operations, id, error, signal),
-  );
-  const operation = await operations.outcome(id, { waitMs, signal }).catch((error: unknown) => {
-    if (signal?.aborted) throw error;
-    const { reason, body } = error instanceof KaratError && error.code === 'timeout' ? error : {};
-    throw notKnown(id, { reason, body, cause: lost ?? error });
-  });
+  const endMs = Date.now() + waitMs;
+  let lost: KaratError | undefined;
+  let operation: Operation | undefined;
+  while (!operation) {
+    const refused = (error: unknown) => lost ?? unlessRefused(operations, id, error, signal);
+    lost = await submit().then(() => undefined, refused);
+    const leftMs = Math.max(0, endMs - Date.now());
+    // A node that lags takes the same bytes a moment later.
+    const isForNow = lost?.reason === 'node_unavailable' && leftMs > sendAgainMs;
+    const look = operations.outcome(id, { waitMs: isForNow ? sendAgainMs : leftMs, signal });
+    operation = await look.catch((error: unknown) => {
+      if (signal?.aborted) throw error;
+      const { reason, body } = error instanceof KaratError && error.code === 'timeout' ? error : {};
+      if (isForNow && body) return undefined;
+      throw notKnown(id, { reason, body, cause: lost ?? error });
+    });
+  }
   const { status, record, reason, message } = operation;
   if (status === 'expired') {
     const text = message ?? `The transaction of ${id} has expired: request a new quote.`;

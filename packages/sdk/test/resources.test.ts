@@ -13,7 +13,7 @@ import { candlesOf } from '../../service/src/domain/candle.js';
 import { newId } from '../../service/src/domain/ids.js';
 import { compile, cosign } from '../../service/test/chain/signed-trade.js';
 import { newWallet, type Wallet } from '../../service/test/harness.js';
-import { hang, type LyingNode, startLyingNode } from '../../service/test/indexer/lying-node.js';
+import { hang, type LyingNode, Refused, startLyingNode } from '../../service/test/indexer/lying-node.js';
 import { eventually } from '../../service/test/karat-chain.js';
 import { startReceiver } from '../../service/test/webhooks.js';
 import { type Stack, startStack } from './stack.js';
@@ -221,6 +221,18 @@ describe('a trade', () => {
     };
     const trade = await karat.buys.execute({ service_user_id, ...buy, signers: [partner, user] });
     expect(trade.status).toBe('confirmed');
+  });
+
+  test('a trade that a lagging node does not know the blockhash of is sent again until it lands', async () => {
+    let refused = 0;
+    node.lie = async ({ method }, ask) => {
+      if (method !== 'sendTransaction' || refused === 2) return ask();
+      refused += 1;
+      throw new Refused(-32002, 'Transaction simulation failed: Blockhash not found');
+    };
+    const trade = await karat.buys.execute({ service_user_id, ...buy, signers: [partner, user] });
+    expect(trade.status).toBe('confirmed');
+    expect(refused).toBe(2);
   });
 
   test('a trade that nothing is known of yet is waited for no longer than requested, and expires in the end', async () => {

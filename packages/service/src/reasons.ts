@@ -107,7 +107,8 @@ export const reasonTexts = {
     with: [...submitted, 'service_unavailable'],
   },
   node_unavailable: {
-    meaning: 'No Solana node could be reached, or none said whether it took the transaction.',
+    meaning:
+      'No Solana node could be reached, none said whether it took the transaction, or the one that responded lags behind.',
     advice:
       'Send the same signed transaction again. It counts as submitted, since it may have arrived; it can land only once.',
     with: ['service_unavailable'],
