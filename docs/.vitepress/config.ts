@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { defineConfig, type HeadConfig } from 'vitepress';
 
@@ -177,5 +177,9 @@ export default defineConfig({
       .filter((path) => existsSync(path))
       .map((path) => readFileSync(path, 'utf8'));
     writeFileSync(join(outDir, 'llms-full.txt'), whole.join('\n\n'));
+    // Pages link to them, and SDKs in other languages read them.
+    const vectors = 'vectors';
+    if (existsSync(join(srcDir, vectors)))
+      cpSync(join(srcDir, vectors), join(outDir, vectors), { recursive: true });
   },
 });
