@@ -25,6 +25,7 @@ test.each([
   ['GET', '/health'],
   ['GET', '/openapi.json'],
   ['GET', '/api/openapi.json'],
+  ['GET', '/v1/network'],
   ['GET', '/v1/reserves/live'],
   ['GET', '/v1/reserves/statements/none'],
   ['GET', '/token/gold.svg'],
