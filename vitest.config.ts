@@ -17,7 +17,7 @@ process.env.KARAT_TEST_FOLDER ??= testFolder();
 
 /** Files that take long though they are short, which is how vitest judges a file that it has not run before. */
 const long =
-  /\/(idle-requests|any-request\.\w+|bad-input\.operator|idempotency-crash\.operator|trouble|crash|main|installed|kill|memory|life|trigger|arithmetic|tail|integrators|refusing-node|failed-operations)\.test\.ts$/;
+  /\/(idle-requests|any-request\.\w+|bad-input\.operator|idempotency-crash\.operator|trouble|crash|main|installed|kill|memory|life|trigger|arithmetic|tail|integrators|refusing-node|fee-budget)\.test\.ts$/;
 
 /** Projects in the order in which they run: those whose files take minutes begin, and short files are left for the end. */
 const order = ['sandbox', 'console', 'service', 'sdk', 'localnet', 'program', 'signer', 'wire'];

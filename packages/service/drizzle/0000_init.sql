@@ -309,6 +309,13 @@ CREATE TABLE "budgets" (
 	CONSTRAINT "budgets_granted" CHECK ("budgets"."granted" >= 0)
 );
 --> statement-breakpoint
+CREATE TABLE "fee_spending" (
+	"partner_id" uuid NOT NULL,
+	"hour" timestamp (3) with time zone NOT NULL,
+	"lamports" bigint NOT NULL,
+	CONSTRAINT "fee_spending_partner_id_hour_pk" PRIMARY KEY("partner_id","hour")
+);
+--> statement-breakpoint
 CREATE TABLE "velocity_claims" (
 	"quote_id" uuid PRIMARY KEY NOT NULL,
 	"user_id" uuid NOT NULL,
@@ -581,10 +588,13 @@ CREATE TABLE "partners" (
 	"name" text NOT NULL,
 	"status" "partner_status" DEFAULT 'active' NOT NULL,
 	"fee_percentage" numeric(7, 6) NOT NULL,
+	"fee_budget_lamports" bigint DEFAULT 500000000 NOT NULL,
+	"min_trade_usdc" bigint DEFAULT 0 NOT NULL,
 	"created_at" timestamp (3) with time zone NOT NULL,
 	"updated_at" timestamp (3) with time zone NOT NULL,
 	CONSTRAINT "partners_name_length" CHECK (char_length("partners"."name") between 1 and 255),
-	CONSTRAINT "partners_fee_percentage_range" CHECK ("partners"."fee_percentage" between 0 and 0.5)
+	CONSTRAINT "partners_fee_percentage_range" CHECK ("partners"."fee_percentage" between 0 and 0.5),
+	CONSTRAINT "partners_terms" CHECK (least("partners"."fee_budget_lamports", "partners"."min_trade_usdc") >= 0)
 );
 --> statement-breakpoint
 CREATE TABLE "pickup_codes" (
@@ -707,6 +717,7 @@ CREATE TABLE "trades" (
 	"failure_reason" text,
 	"reason" text,
 	"program_error_name" text,
+	"made_account" boolean DEFAULT false NOT NULL,
 	CONSTRAINT "trades_tx_signature_length" CHECK (octet_length("trades"."tx_signature") = 64),
 	CONSTRAINT "trades_fee_bps_range" CHECK ("trades"."fee_bps" between 0 and 10000),
 	CONSTRAINT "trades_amounts" CHECK (case "trades"."status"
@@ -833,6 +844,7 @@ ALTER TABLE "event_streams" ADD CONSTRAINT "event_streams_key_id_api_keys_id_fk"
 ALTER TABLE "event_counters" ADD CONSTRAINT "event_counters_partner_id_partners_id_fk" FOREIGN KEY ("partner_id") REFERENCES "public"."partners"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "api_keys" ADD CONSTRAINT "api_keys_partner_id_partners_id_fk" FOREIGN KEY ("partner_id") REFERENCES "public"."partners"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "challenges" ADD CONSTRAINT "challenges_partner_id_partners_id_fk" FOREIGN KEY ("partner_id") REFERENCES "public"."partners"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "fee_spending" ADD CONSTRAINT "fee_spending_partner_id_partners_id_fk" FOREIGN KEY ("partner_id") REFERENCES "public"."partners"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "market_overrides" ADD CONSTRAINT "market_overrides_operator_id_operators_id_fk" FOREIGN KEY ("operator_id") REFERENCES "public"."operators"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "audit_log" ADD CONSTRAINT "audit_log_operator_id_operators_id_fk" FOREIGN KEY ("operator_id") REFERENCES "public"."operators"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "factor_challenges" ADD CONSTRAINT "factor_challenges_operator_id_operators_id_fk" FOREIGN KEY ("operator_id") REFERENCES "public"."operators"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
@@ -929,6 +941,7 @@ CREATE INDEX "redemptions_unsettled" ON "redemptions" USING btree ("status","cre
 CREATE INDEX "redemptions_lapsed" ON "redemptions" USING btree ("updated_at","id") WHERE "redemptions"."status" = 'lapsed';--> statement-breakpoint
 CREATE INDEX "submissions_created" ON "submissions" USING btree ("created_at");--> statement-breakpoint
 CREATE INDEX "submissions_open" ON "submissions" USING btree ("last_valid_block_height","quote_id") WHERE "submissions"."status" in ('submitted') and "submissions"."kind" <> 'redemption';--> statement-breakpoint
+CREATE INDEX "trades_made_account" ON "trades" USING btree ("user_id","created_at") WHERE "trades"."made_account";--> statement-breakpoint
 CREATE INDEX "trades_created" ON "trades" USING btree ("side","status","created_at");--> statement-breakpoint
 CREATE INDEX "trades_partner_created" ON "trades" USING btree ("partner_id","side","status","created_at");--> statement-breakpoint
 CREATE INDEX "trades_user_created" ON "trades" USING btree ("user_id","side","status","created_at");--> statement-breakpoint

@@ -1,7 +1,7 @@
 import { inspect } from 'node:util';
 import { keySettings, signingSettings } from '@karat/signer/settings';
 import { toInteger } from './domain/integer.js';
-import { failedOperations, nodeShares, usualBudgets } from './domain/limits.js';
+import { nodeShares, usualBudgets } from './domain/limits.js';
 import { isLoopbackHost } from './domain/loopback.js';
 import { parseDecimal, tokenDecimals } from './domain/money.js';
 import { namedNetworks } from './domain/network.js';
@@ -270,12 +270,6 @@ const settings = {
     default: String(nodeShares.usualPerSecond),
     // What needs no key takes four calls and has a quarter.
     read: integer(16, 1_000_000),
-  },
-  /** Trades and redemptions of a partner that may fail on chain within an hour before it gets no quotes. */
-  failedOperationsPerHour: {
-    name: 'KARAT_FAILED_OPERATION_LIMIT',
-    default: String(failedOperations.usualMax),
-    read: rateLimit,
   },
   /** Price in micro-lamports per compute unit that trades pay, at most. */
   priorityFeeCapMicroLamports: {

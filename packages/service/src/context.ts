@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
 import type { DecisionLog } from './actions/decision-log.js';
-import type { FailedOperations } from './actions/trades/failed-operations.js';
+import type { FeeBudgets } from './actions/limits/fee-budgets.js';
 import type { Chain } from './chain/chain.js';
 import type { Signer } from './chain/sign/signer.js';
 import type { Clock } from './clock.js';
@@ -34,8 +34,8 @@ export interface Context {
   calendar: MarketCalendar;
   /** Which wallets may not be served. */
   screening: Screening;
-  /** Which partners get no quotes because too many of their trades and redemptions failed. */
-  failedOperations: FailedOperations;
+  /** Which partners get no quotes because their transactions cost the service too much. */
+  feeBudgets: FeeBudgets;
   /** Writes what this process decides about callers into the audit log. */
   decisions: DecisionLog;
   /** What this process counts and measures. */

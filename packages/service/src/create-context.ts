@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
 import { DecisionLog } from './actions/decision-log.js';
 import { refusalRecorder } from './actions/keys/record-refused-signature.js';
-import { FailedOperations } from './actions/trades/failed-operations.js';
+import { FeeBudgets } from './actions/limits/fee-budgets.js';
 import type { Chain } from './chain/chain.js';
 import { createChain } from './chain/create-chain.js';
 import type { RecordedChain } from './chain/node/genesis.js';
@@ -81,12 +81,7 @@ export async function createContext(config: Config, parts: ContextParts = {}): P
     kyc,
     calendar,
     screening,
-    failedOperations: new FailedOperations(config.failedOperationsPerHour, {
-      db: database.db,
-      clock,
-      log,
-      metrics,
-    }),
+    feeBudgets: new FeeBudgets({ db: database.db, clock, log, metrics }),
     decisions: new DecisionLog({ db: database.db, clock, log }),
     metrics,
   };

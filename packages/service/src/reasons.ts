@@ -159,6 +159,13 @@ export const reasonTexts = {
     advice: 'Wait until the pause ends by itself, or have admin and guardian end it.',
     with: submitted,
   },
+  fee_budget_used: {
+    meaning:
+      'What the service pays to the network for the transactions of the partner has used up its budget for this hour.',
+    advice:
+      'Wait for the seconds in `retry-after`. Find out why transactions fail or are very small; the operators of the service can raise the budget.',
+    with: ['rate_limited'],
+  },
 } as const satisfies Record<string, ReasonText>;
 
 export type Reason = keyof typeof reasonTexts;

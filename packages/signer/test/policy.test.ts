@@ -118,6 +118,7 @@ const compile = (instructions: Instruction[], payer: Address = key.address) =>
 function terms(changes: Partial<TradeTerms> = {}): TradeTerms {
   return {
     side: 'buy',
+    userPaysRent: false,
     tradeId: newId('trd'),
     amountIn: 1_000_000n,
     minAmountOut: 1n,

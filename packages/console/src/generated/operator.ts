@@ -652,7 +652,7 @@ export interface paths {
         head?: never;
         /**
          * Change a partner
-         * @description Omitted fields stay unchanged. A new fee applies to redemptions that are quoted from now on, and needs a second operator while `KARAT_APPROVALS=2`: 202 with an `approval_id`.
+         * @description Omitted fields stay unchanged. New terms apply to quotes from now on. Another fee, a larger budget and a lower smallest trade need a second operator while `KARAT_APPROVALS=2`: 202 with an `approval_id`.
          */
         patch: operations["changePartner"];
         trace?: never;
@@ -1508,7 +1508,7 @@ export interface paths {
         put?: never;
         /**
          * Cancel the announced burn of the tokens of a redemption
-         * @description By the guardian, or by the admin: 200 if the service holds one of the two keys and the chain has confirmed it, else 202 with an unsigned `transaction`. The tokens stay in escrow, and their burn can be announced again. Needs no second operator, because it only stops something; for a `collected` redemption that its user can reclaim within two days, it does, because two people may not announce the burn again in time.
+         * @description By the guardian, or by the admin: 200 if the service holds one of the two keys and the chain has confirmed it, else 202 with an unsigned `transaction`. The tokens stay in escrow, and their burn can be announced again. Needs no second operator, because it only stops something.
          */
         post: operations["cancelBurn"];
         delete?: never;
@@ -2031,7 +2031,7 @@ export interface components {
              * @description Why, for programs to act on. `broadcast_failed` and `pricing_unavailable` always have one.
              * @enum {string}
              */
-            reason?: "quote_expired" | "slippage_exceeded" | "price_moved" | "insufficient_usdc" | "insufficient_gold" | "token_account_missing" | "signature_missing" | "signature_invalid" | "transaction_altered" | "other_quote" | "malformed" | "trading_paused" | "market_closed" | "price_unavailable" | "limit_exceeded" | "partner_suspended" | "treasury_short" | "node_unavailable" | "program_error" | "price_stale" | "price_unreachable" | "price_out_of_band" | "wallet_not_allowed" | "usdc_off_peg" | "not_backed" | "opposite_side_too_early" | "treasury_paused";
+            reason?: "quote_expired" | "slippage_exceeded" | "insufficient_usdc" | "insufficient_gold" | "token_account_missing" | "signature_missing" | "signature_invalid" | "transaction_altered" | "other_quote" | "malformed" | "trading_paused" | "market_closed" | "price_unavailable" | "limit_exceeded" | "partner_suspended" | "treasury_short" | "node_unavailable" | "program_error" | "price_stale" | "price_unreachable" | "price_out_of_band" | "wallet_not_allowed" | "usdc_off_peg" | "not_backed" | "opposite_side_too_early" | "treasury_paused" | "fee_budget_used";
             /** @description Page about the reason: what it means and what to do next. */
             doc_url?: string;
             /** @description Name of the error of the program on chain that refused the transaction, such as `SlippageExceeded`. */
@@ -3430,6 +3430,16 @@ export interface components {
              * @example 0.015
              */
             fee_percentage: number;
+            /**
+             * @description Lamports that the service may pay to the network for what lands of the partner within an hour (by UTC, from the full hour on), failures included, less the fees that it earns by trades, of which a USDC makes up for 1,000,000 lamports. Beyond that, quotes are 429 `rate_limited` with the reason `fee_budget_used`.
+             * @example 500000000
+             */
+            fee_budget_lamports_per_hour: number;
+            /**
+             * @description The smallest trade of its users in USDC, at most 6 decimals; 0 for any.
+             * @example 0
+             */
+            min_trade_usdc: number;
             wallets: {
                 /**
                  * @description Address of one of the partner's registered wallets.
@@ -3481,7 +3491,7 @@ export interface components {
         };
         /**
          * @description A header, and a line for each row.
-         * @example partner_id,name,status,fee_percentage,wallets,onchain.integrator_address,onchain.central_vault_address,onchain.terms_seq,onchain.status,onchain.wallet_address,onchain.open_fee_bps,onchain.closed_fee_bps,onchain.daily_limit_usdc,onchain.daily_volume_usdc,onchain.update_authority,onchain.withdrawal_authority,onchain.executive_authorities,onchain.proposed_authorities,onchain.balances.gold,onchain.balances.usdc,onchain_fault,created_at,updated_at
+         * @example partner_id,name,status,fee_percentage,fee_budget_lamports_per_hour,min_trade_usdc,wallets,onchain.integrator_address,onchain.central_vault_address,onchain.terms_seq,onchain.status,onchain.wallet_address,onchain.open_fee_bps,onchain.closed_fee_bps,onchain.daily_limit_usdc,onchain.daily_volume_usdc,onchain.update_authority,onchain.withdrawal_authority,onchain.executive_authorities,onchain.proposed_authorities,onchain.balances.gold,onchain.balances.usdc,onchain_fault,created_at,updated_at
          */
         PartnersTable: string;
         /**
@@ -3511,7 +3521,9 @@ export interface components {
         /**
          * @example {
          *       "name": "Acme Gold",
-         *       "fee_percentage": 0.015
+         *       "fee_percentage": 0.015,
+         *       "fee_budget_lamports_per_hour": 500000000,
+         *       "min_trade_usdc": 0
          *     }
          */
         ChangePartnerRequest: {
@@ -3525,6 +3537,16 @@ export interface components {
              * @example 0.015
              */
             fee_percentage?: number;
+            /**
+             * @description Lamports that the service may pay to the network for what lands of the partner within an hour (by UTC, from the full hour on), failures included, less the fees that it earns by trades, of which a USDC makes up for 1,000,000 lamports. Beyond that, quotes are 429 `rate_limited` with the reason `fee_budget_used`.
+             * @example 500000000
+             */
+            fee_budget_lamports_per_hour?: number;
+            /**
+             * @description The smallest trade of its users in USDC, at most 6 decimals; 0 for any.
+             * @example 0
+             */
+            min_trade_usdc?: number;
         };
         /**
          * @example {
@@ -4701,7 +4723,7 @@ export interface components {
              * @example slippage_exceeded
              * @enum {string}
              */
-            reason?: "quote_expired" | "slippage_exceeded" | "price_moved" | "insufficient_usdc" | "insufficient_gold" | "token_account_missing" | "signature_missing" | "signature_invalid" | "transaction_altered" | "other_quote" | "malformed" | "trading_paused" | "market_closed" | "price_unavailable" | "limit_exceeded" | "partner_suspended" | "treasury_short" | "node_unavailable" | "program_error" | "price_stale" | "price_unreachable" | "price_out_of_band" | "wallet_not_allowed" | "usdc_off_peg" | "not_backed" | "opposite_side_too_early" | "treasury_paused";
+            reason?: "quote_expired" | "slippage_exceeded" | "insufficient_usdc" | "insufficient_gold" | "token_account_missing" | "signature_missing" | "signature_invalid" | "transaction_altered" | "other_quote" | "malformed" | "trading_paused" | "market_closed" | "price_unavailable" | "limit_exceeded" | "partner_suspended" | "treasury_short" | "node_unavailable" | "program_error" | "price_stale" | "price_unreachable" | "price_out_of_band" | "wallet_not_allowed" | "usdc_off_peg" | "not_backed" | "opposite_side_too_early" | "treasury_paused" | "fee_budget_used";
             /**
              * @description Name of the error of the program on chain that refused it.
              * @example SlippageExceeded
@@ -5008,7 +5030,7 @@ export interface components {
              * @example slippage_exceeded
              * @enum {string}
              */
-            reason?: "quote_expired" | "slippage_exceeded" | "price_moved" | "insufficient_usdc" | "insufficient_gold" | "token_account_missing" | "signature_missing" | "signature_invalid" | "transaction_altered" | "other_quote" | "malformed" | "trading_paused" | "market_closed" | "price_unavailable" | "limit_exceeded" | "partner_suspended" | "treasury_short" | "node_unavailable" | "program_error" | "price_stale" | "price_unreachable" | "price_out_of_band" | "wallet_not_allowed" | "usdc_off_peg" | "not_backed" | "opposite_side_too_early" | "treasury_paused";
+            reason?: "quote_expired" | "slippage_exceeded" | "insufficient_usdc" | "insufficient_gold" | "token_account_missing" | "signature_missing" | "signature_invalid" | "transaction_altered" | "other_quote" | "malformed" | "trading_paused" | "market_closed" | "price_unavailable" | "limit_exceeded" | "partner_suspended" | "treasury_short" | "node_unavailable" | "program_error" | "price_stale" | "price_unreachable" | "price_out_of_band" | "wallet_not_allowed" | "usdc_off_peg" | "not_backed" | "opposite_side_too_early" | "treasury_paused" | "fee_budget_used";
             /**
              * @description Name of the error of the program on chain that refused it.
              * @example SlippageExceeded
@@ -5663,7 +5685,7 @@ export interface components {
              */
             approval_id: string;
             /**
-             * @description What was requested: `redemption.refund`, `redemption.burn`, `redemption.cancel_burn`, `redemption.collect`, `partner.onchain`, `authority.propose`, `authority.apply`, `partner.create`, `partner.change`, `partner.add_wallet`, `partner.resume`, `denomination.create`, `denomination.change`, `limits.change`, `operator.change`, `operator.disable`, `operator.enable`, `operator.reset_second_factor` or `chain.status`.
+             * @description What was requested: `redemption.refund`, `redemption.burn`, `redemption.collect`, `partner.onchain`, `authority.propose`, `authority.apply`, `partner.create`, `partner.change`, `partner.add_wallet`, `partner.resume`, `denomination.create`, `denomination.change`, `limits.change`, `operator.change`, `operator.disable`, `operator.enable`, `operator.reset_second_factor` or `chain.status`.
              * @example redemption.refund
              */
             action: string;
@@ -5953,7 +5975,7 @@ export interface components {
              * @example slippage_exceeded
              * @enum {string}
              */
-            reason?: "quote_expired" | "slippage_exceeded" | "price_moved" | "insufficient_usdc" | "insufficient_gold" | "token_account_missing" | "signature_missing" | "signature_invalid" | "transaction_altered" | "other_quote" | "malformed" | "trading_paused" | "market_closed" | "price_unavailable" | "limit_exceeded" | "partner_suspended" | "treasury_short" | "node_unavailable" | "program_error" | "price_stale" | "price_unreachable" | "price_out_of_band" | "wallet_not_allowed" | "usdc_off_peg" | "not_backed" | "opposite_side_too_early" | "treasury_paused";
+            reason?: "quote_expired" | "slippage_exceeded" | "insufficient_usdc" | "insufficient_gold" | "token_account_missing" | "signature_missing" | "signature_invalid" | "transaction_altered" | "other_quote" | "malformed" | "trading_paused" | "market_closed" | "price_unavailable" | "limit_exceeded" | "partner_suspended" | "treasury_short" | "node_unavailable" | "program_error" | "price_stale" | "price_unreachable" | "price_out_of_band" | "wallet_not_allowed" | "usdc_off_peg" | "not_backed" | "opposite_side_too_early" | "treasury_paused" | "fee_budget_used";
             /**
              * @description Name of the error of the program on chain that refused it.
              * @example SlippageExceeded
@@ -6132,7 +6154,7 @@ export interface components {
              * @example slippage_exceeded
              * @enum {string}
              */
-            reason?: "quote_expired" | "slippage_exceeded" | "price_moved" | "insufficient_usdc" | "insufficient_gold" | "token_account_missing" | "signature_missing" | "signature_invalid" | "transaction_altered" | "other_quote" | "malformed" | "trading_paused" | "market_closed" | "price_unavailable" | "limit_exceeded" | "partner_suspended" | "treasury_short" | "node_unavailable" | "program_error" | "price_stale" | "price_unreachable" | "price_out_of_band" | "wallet_not_allowed" | "usdc_off_peg" | "not_backed" | "opposite_side_too_early" | "treasury_paused";
+            reason?: "quote_expired" | "slippage_exceeded" | "insufficient_usdc" | "insufficient_gold" | "token_account_missing" | "signature_missing" | "signature_invalid" | "transaction_altered" | "other_quote" | "malformed" | "trading_paused" | "market_closed" | "price_unavailable" | "limit_exceeded" | "partner_suspended" | "treasury_short" | "node_unavailable" | "program_error" | "price_stale" | "price_unreachable" | "price_out_of_band" | "wallet_not_allowed" | "usdc_off_peg" | "not_backed" | "opposite_side_too_early" | "treasury_paused" | "fee_budget_used";
             /**
              * @description Name of the error of the program on chain that refused it.
              * @example SlippageExceeded
@@ -10031,7 +10053,7 @@ export interface operations {
             };
             400: components["responses"]["invalid_request_or_invalid_wallet_or_broadcast_failed"];
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["insufficient_scope_or_forbidden_or_second_factor_required_or_wallet_not_allowed"];
+            403: components["responses"]["insufficient_scope_or_forbidden_or_second_factor_required"];
             404: components["responses"]["partner_not_found"];
             409: components["responses"]["idempotency_conflict_or_transition_not_allowed"];
             413: components["responses"]["payload_too_large"];
@@ -10100,7 +10122,7 @@ export interface operations {
             };
             400: components["responses"]["invalid_request_or_invalid_wallet_or_broadcast_failed"];
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["insufficient_scope_or_forbidden_or_second_factor_required_or_wallet_not_allowed"];
+            403: components["responses"]["insufficient_scope_or_forbidden_or_second_factor_required"];
             404: components["responses"]["not_found_or_partner_not_found"];
             409: components["responses"]["idempotency_conflict_or_transition_not_allowed_or_wallet_already_registered"];
             413: components["responses"]["payload_too_large"];
@@ -10169,7 +10191,7 @@ export interface operations {
             };
             400: components["responses"]["invalid_request_or_invalid_wallet_or_broadcast_failed"];
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["insufficient_scope_or_forbidden_or_second_factor_required_or_wallet_not_allowed"];
+            403: components["responses"]["insufficient_scope_or_forbidden_or_second_factor_required"];
             404: components["responses"]["not_found_or_partner_not_found"];
             409: components["responses"]["idempotency_conflict_or_transition_not_allowed_or_wallet_already_registered"];
             413: components["responses"]["payload_too_large"];
@@ -10238,7 +10260,7 @@ export interface operations {
             };
             400: components["responses"]["invalid_request_or_invalid_wallet_or_broadcast_failed"];
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["insufficient_scope_or_forbidden_or_second_factor_required_or_wallet_not_allowed"];
+            403: components["responses"]["insufficient_scope_or_forbidden_or_second_factor_required"];
             404: components["responses"]["not_found_or_partner_not_found"];
             409: components["responses"]["idempotency_conflict_or_transition_not_allowed_or_wallet_already_registered"];
             413: components["responses"]["payload_too_large"];
@@ -12817,7 +12839,7 @@ export interface operations {
             };
             400: components["responses"]["invalid_request_or_invalid_challenge_or_broadcast_failed_or_second_factor_wrong"];
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["insufficient_scope_or_forbidden_or_second_factor_required_or_wallet_not_allowed"];
+            403: components["responses"]["insufficient_scope_or_forbidden_or_second_factor_required"];
             404: components["responses"]["not_found"];
             409: components["responses"]["idempotency_conflict_or_transition_not_allowed"];
             413: components["responses"]["payload_too_large"];

@@ -1,3 +1,4 @@
+import type { Schemas } from '../api/client';
 import { text } from '../text';
 import type { Field } from '../ui/form';
 
@@ -14,3 +15,33 @@ export const feeField = (initial: number): Field => ({
 
 /** Percent as the API has it: a fraction of at most 6 places. */
 export const feeFraction = (percent: unknown) => Number((Number(percent) / 100).toFixed(6));
+
+const lamportsPerSol = 1_000_000_000;
+
+/** Terms that limit what a partner's trades cost the service. The budget is asked in SOL. */
+export const costFields = ({
+  fee_budget_lamports_per_hour: lamports,
+  min_trade_usdc: minTrade,
+}: Terms): Field[] => [
+  {
+    name: 'fee_budget_lamports_per_hour',
+    label: t.create.feeBudget,
+    hint: t.create.feeBudgetHint,
+    kind: 'number',
+    initial: toSol(lamports),
+  },
+  {
+    name: 'min_trade_usdc',
+    label: t.create.minTrade,
+    hint: t.create.minTradeHint,
+    kind: 'number',
+    initial: minTrade,
+  },
+];
+
+type Terms = Pick<Schemas['Partner'], 'fee_budget_lamports_per_hour' | 'min_trade_usdc'>;
+
+export const toSol = (lamports: number) => lamports / lamportsPerSol;
+
+/** Whole lamports, as the API has them. */
+export const toLamports = (sol: unknown) => Math.round(Number(sol) * lamportsPerSol);

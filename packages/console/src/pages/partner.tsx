@@ -11,7 +11,7 @@ import { IconCircle, IconCircleCheck } from '../ui/icons';
 import { Amount, Back, Badge, ChainId, Facts, Id, PageHead, Panel, TextLink, Time } from '../ui/parts';
 import { Loaded } from '../ui/states';
 import { Rows, Table } from '../ui/table';
-import { feeField, feeFraction } from './partner-parts';
+import { costFields, feeField, feeFraction, toLamports, toSol } from './partner-parts';
 
 const t = text.partners;
 type Partner = Schemas['Partner'];
@@ -58,6 +58,8 @@ function Detail({ partner }: { partner: Partner }) {
             <Facts
               rows={[
                 [t.columns.fee, `${Number((partner.fee_percentage * 100).toFixed(4))} %`],
+                [t.create.feeBudget, `${toSol(partner.fee_budget_lamports_per_hour)} SOL`],
+                [t.create.minTrade, <Amount key="m" value={partner.min_trade_usdc} unit="USDC" />],
                 [t.columns.created, <Time key="c" at={partner.created_at} />],
                 [t.changed, <Time key="u" at={partner.updated_at} />],
                 [
@@ -101,14 +103,27 @@ function Actions({ partner }: { partner: Partner }) {
             fields={[
               { name: 'name', label: t.create.name, initial: partner.name },
               feeField(Number((partner.fee_percentage * 100).toFixed(4))),
+              ...costFields(partner),
             ]}
-            submit={(_, { name, fee_percentage: fee }) =>
+            submit={(
+              _,
+              {
+                name,
+                fee_percentage: fee,
+                fee_budget_lamports_per_hour: feeBudget,
+                min_trade_usdc: minTrade,
+              },
+            ) =>
               call(
                 api.PATCH('/operator/v1/partners/{partner_id}', {
                   params,
                   body: {
                     ...(name === undefined ? {} : { name: String(name) }),
                     ...(fee === undefined ? {} : { fee_percentage: feeFraction(fee) }),
+                    ...(feeBudget === undefined
+                      ? {}
+                      : { fee_budget_lamports_per_hour: toLamports(feeBudget) }),
+                    ...(minTrade === undefined ? {} : { min_trade_usdc: Number(minTrade) }),
                   },
                 }),
               )

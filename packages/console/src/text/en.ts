@@ -575,6 +575,10 @@ export const en = {
       name: 'Name',
       fee: 'Redemption fee in percent',
       feeHint: '0 to 50, of the value of the gold.',
+      feeBudget: 'Fee budget in SOL per hour',
+      feeBudgetHint: 'What the service pays to the network for this partner, less its fees.',
+      minTrade: 'Smallest trade in USDC',
+      minTradeHint: '0 for any.',
       wallet: 'Wallet address',
       walletHint: 'Optional now. The wallet proves who mints API keys, and signs trades.',
       done: 'The partner is added.',
@@ -589,7 +593,7 @@ export const en = {
     edit: {
       action: 'Edit',
       title: 'Edit the partner',
-      lead: 'A new fee counts for quotes from then on. It may need a second operator.',
+      lead: 'New terms count for quotes from then on. They may need a second operator.',
       done: 'Saved.',
     },
     suspend: {

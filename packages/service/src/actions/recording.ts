@@ -1,4 +1,5 @@
 import type { NewEvent } from '../db/events/events.js';
+import type { FeeSpent } from '../db/limits/fee-spending.js';
 import type { MovedAmounts } from '../db/limits/velocity.js';
 
 /**
@@ -10,4 +11,6 @@ export interface Recording {
   events: NewEvent[];
   /** What users moved, as it is to count against limits; nothing for what failed. */
   moved: MovedAmounts[];
+  /** What it cost the service, failures included. */
+  spent: FeeSpent[];
 }

@@ -5,13 +5,14 @@ import { deleteLapsedEventStreams } from '../db/events/event-streams.js';
 import { idempotencyKeys } from '../db/idempotency-keys.js';
 import { challenges } from '../db/keys/challenges.js';
 import { budgets } from '../db/limits/budgets.js';
+import { feeSpending } from '../db/limits/fee-spending.js';
 import { factorChallenges } from '../db/operators/factor-challenges.js';
 import { operatorNetworks } from '../db/operators/operator-networks.js';
 import { operatorSessions } from '../db/operators/operator-sessions.js';
 import { deleteLapsedOperatorStreams } from '../db/operators/operator-streams.js';
 import { signInAttempts } from '../db/operators/sign-in-attempts.js';
 import { deleteSomeBefore } from '../db/rows.js';
-import { budgetWindowMs, failuresKeptMs, networkKnownMs } from '../domain/limits.js';
+import { budgetWindowMs, failuresKeptMs, feeBudget, networkKnownMs } from '../domain/limits.js';
 import { idempotencyLifetimeMs } from './claim-idempotency-key.js';
 import { inBatches } from './in-batches.js';
 
@@ -22,7 +23,7 @@ const expiredChallengesMs = 30 * dayMs;
 /**
  * Deletes what no response depends on any more: challenges that expired 30 days ago, sessions that expired a day ago, challenges of
  * second factors,
- * responses kept for a day, budgets not used for two minutes, failed sign-ins of a day ago, networks that no operator
+ * responses kept for a day, budgets not used for two minutes, what was paid for partners in hours that are over, failed sign-ins of a day ago, networks that no operator
  * signed in from for 90 days, and streams of events and changes whose process was killed. Rows that are in use stay until
  * the next time. Rejects when the database fails, and when `signal` aborts between two batches.
  */
@@ -40,6 +41,7 @@ export async function sweepExpired(ctx: Context, signal: AbortSignal): Promise<v
     [signInAttempts.lastAt, failuresKeptMs],
     [operatorNetworks.lastAt, networkKnownMs],
     [budgets.lastAt, 2 * budgetWindowMs],
+    [feeSpending.hour, 2 * feeBudget.windowMs],
   ] as const)
     await sweep((tx, limit) => deleteSomeBefore(tx, column, new Date(now - ageMs), limit));
   await ctx.db.transaction(async (tx) => {

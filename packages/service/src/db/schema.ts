@@ -21,6 +21,7 @@ export * from './keys/challenges.js';
 export * from './kyc-keys.js';
 export * from './leads.js';
 export * from './limits/budgets.js';
+export * from './limits/fee-spending.js';
 export * from './limits/velocity.js';
 export * from './market/keeper-reports.js';
 export * from './market/market-overrides.js';

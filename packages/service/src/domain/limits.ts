@@ -79,13 +79,28 @@ export const signInDelays = {
   factor: { free: 10, maxMs: 15 * minuteMs, forgottenMs: failuresKeptMs },
 } satisfies Record<string, DelayRule>;
 
-/** Trades and redemptions of a partner that may fail on chain before it gets no quotes. */
-export const failedOperations = {
-  /** Unless the settings name another number. */
-  usualMax: 500,
-  /** Within so long, milliseconds. */
+/** What the service may pay to the network for a partner within an hour before that partner gets no quotes. */
+export const feeBudget = {
+  /** Lamports, unless the partner's terms name another number: half a SOL. */
+  usualLamports: 500_000_000n,
+  /** The highest that terms may name: 1,000 SOL. */
+  maxLamports: 1_000_000_000_000n,
+  /**
+   * Lamports that a base unit of USDC makes up for, where the service earned it: as if SOL cost 1,000 USD. There is no price of SOL
+   * here, and a rate below the true one takes no more than was earned for granted.
+   */
+  lamportsPerUsdcUnit: 1n,
+  /** By UTC, from its full hour on, milliseconds. */
   windowMs: hourMs,
 };
+
+/** Token accounts that a partner pays for, for one of its users within a day; for others the user pays. */
+export const madeAccounts = { maxPerDay: 2, windowMs: 24 * hourMs };
+
+/** Returns the full hour that a moment lies in. */
+export function fullHourOf(ms: number): Date {
+  return new Date(Math.floor(ms / hourMs) * hourMs);
+}
 
 /** How callers share the calls to the nodes of a process. */
 export const nodeShares = {

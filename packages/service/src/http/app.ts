@@ -100,8 +100,8 @@ export async function buildApp(ctx: Context, parts: AppParts = {}): Promise<Fast
   keyUse.attach(app);
   keepBudgets(ctx, app, [budget.keys, budget.partners]);
   keepTidy(ctx, app);
-  const failedOperations = ctx.failedOperations.follow();
-  app.addHook('onClose', () => failedOperations.stop());
+  const feeBudgets = ctx.feeBudgets.follow();
+  app.addHook('onClose', () => feeBudgets.stop());
   await app.ready();
   return app;
 }

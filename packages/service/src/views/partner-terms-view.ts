@@ -34,6 +34,10 @@ export const partnerTermsShape = {
   fee_percentage: Type.Number(about('Fee of redemptions, as a fraction: 0.015 is 1.5 %.', 0.015)),
   limits: titled('PartnerLimits', {
     requests_per_minute: Type.Integer(about('Requests that a key may make in a minute.', 600)),
+    min_trade_usdc: Nullable(
+      Type.Number(),
+      usdc('The smallest trade that your terms allow; null for any.', 5),
+    ),
     max_trade_usdc: Nullable(
       Type.Number(),
       usdc(
@@ -58,6 +62,7 @@ export function toPartnerTermsView(terms: PartnerTerms) {
     fee_percentage: decimalNumber(partner.feePercentage),
     limits: {
       requests_per_minute: requestsPerMinute,
+      min_trade_usdc: partner.minTradeUsdc === 0n ? null : amountNumber(partner.minTradeUsdc),
       max_trade_usdc: maxTradeUsdc === undefined ? null : amountNumber(maxTradeUsdc),
     },
   };

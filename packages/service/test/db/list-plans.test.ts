@@ -8,7 +8,6 @@ import { findEventSignatures } from '../../src/db/indexing/program-events.js';
 import { findOrders } from '../../src/db/orders/orders.js';
 import type { CreatedRange, PageOf } from '../../src/db/page.js';
 import { findRedemptions } from '../../src/db/redemptions/redemptions.js';
-import { findFailingPartners } from '../../src/db/trades/failed-operations.js';
 import { findEndedSubmissions } from '../../src/db/trades/submissions.js';
 import { findTrades } from '../../src/db/trades/trades.js';
 import { findUsers, findUsersByTerms } from '../../src/db/users.js';
@@ -283,23 +282,6 @@ test('a list of redemptions whose tokens wait in escrow does not read those whos
   expect(await findRedemptions(db, { settled: false }, { limit, after: undefined })).toMatchObject([
     { id: one?.id },
   ]);
-});
-
-test('partners whose trades fail are found without reading other trades, and by the last of theirs', async () => {
-  const since = new Date('2030-01-01T00:00:00Z');
-  const failed = async (partnerId: Uuid, count: number) => h.ctx.sql`
-    update trades set status = 'failed', gold_amount = 0, price_per_troy_oz = 0, fee_usdc = 0, fee_bps = 0, event_seq = null,
-      failure_reason = 'failed', reason = 'program_error', created_at = ${since.toISOString()}::timestamptz + slot * interval '1 s'
-    where partner_id = ${partnerId} and slot <= ${count}`;
-  await failed(busy.partnerId, 30);
-  await failed(rival.partnerId, 10);
-  const find = (count: number) => findFailingPartners(db, count, since);
-  expect(await find(31)).toEqual([]);
-  expect(await find(20)).toEqual([{ partnerId: busy.partnerId, atMs: since.getTime() + 11_000 }]);
-  expect((await find(10)).map(({ partnerId }) => partnerId).sort()).toEqual(
-    [busy.partnerId, rival.partnerId].sort(),
-  );
-  expect(await maxRead(() => find(20))).toBeLessThanOrEqual(40);
 });
 
 test('a page of trades that can land no more reads about a page, however many wait without a record', async () => {

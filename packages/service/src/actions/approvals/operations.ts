@@ -53,8 +53,14 @@ const operations: { readonly [Action in AuditAction]?: PlanAgain } = {
     return planNewPartner(ctx, { name, feePercentage, walletAddress }, asUuid(objectId));
   },
   'partner.change': (ctx, { objectId, request }) => {
-    const { name, fee_percentage: feePercentage } = readStored(stored.partnerChange, request);
-    return planPartnerChange(ctx, { partnerId: objectId, name, feePercentage });
+    const { name, ...terms } = readStored(stored.partnerChange, request);
+    return planPartnerChange(ctx, {
+      partnerId: objectId,
+      name,
+      feePercentage: terms.fee_percentage,
+      feeBudgetLamports: terms.fee_budget_lamports_per_hour,
+      minTradeUsdc: terms.min_trade_usdc,
+    });
   },
   'partner.add_wallet': (ctx, { objectId, request }) => {
     const { partner_id: partnerId } = readStored(stored.partnerWallet, request);

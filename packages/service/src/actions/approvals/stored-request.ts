@@ -24,6 +24,8 @@ export const stored = {
   partnerChange: Type.Object({
     name: Type.Optional(Type.String()),
     fee_percentage: Type.Optional(Type.Number()),
+    fee_budget_lamports_per_hour: Type.Optional(Type.Number()),
+    min_trade_usdc: Type.Optional(Type.Number()),
   }),
   partnerWallet: Type.Object({ partner_id: Type.String() }),
   denomination: Type.Object({

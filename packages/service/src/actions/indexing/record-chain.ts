@@ -4,6 +4,7 @@ import { appendEvents, type NewEvent } from '../../db/events/events.js';
 import { addDust, type DeadLetter, type Dust, insertDeadLetter } from '../../db/indexing/dead-letters.js';
 import { type KeptEffects, keepEffects, type ProgramEventFacts } from '../../db/indexing/keep-effects.js';
 import { eventKey, findEventSignatures, lockProgramEvents } from '../../db/indexing/program-events.js';
+import { countFees, type FeeSpent, type LandedCost } from '../../db/limits/fee-spending.js';
 import { countVelocity, type MovedAmounts } from '../../db/limits/velocity.js';
 import { findTracesOf } from '../../db/trades/submissions.js';
 import type { TreasuryMovementFacts } from '../../db/treasury/treasury-movements.js';
@@ -42,6 +43,8 @@ export interface ChainRecord {
   /** What it moved of the treasury accounts. */
   movements: TreasuryMovementFacts[];
   deadLetters: DeadLetter[];
+  /** What it cost the service; undefined where another key paid. */
+  cost: LandedCost | undefined;
   /** A small deposit that did not come through the service; it gets no separate dead letter. */
   dust: Dust | undefined;
 }
@@ -61,6 +64,7 @@ export function emptyRecord(signature: TxSignature, slot: bigint): ChainRecord {
     events: [],
     movements: [],
     deadLetters: [],
+    cost: undefined,
     dust: undefined,
   };
 }
@@ -123,7 +127,8 @@ async function writeRecords(ctx: Context, tx: Tx, records: ChainRecord[], at: Da
     if (news && record.dust) await addDust(tx, record, record.dust, at);
   }
   const moved: MovedAmounts[] = [];
-  const recording = { at, events, moved };
+  const spent: FeeSpent[] = [];
+  const recording = { at, events, moved, spent };
   const trades = records.flatMap(({ trade, ...record }) => (trade ? [{ ...record, trade }] : []));
   deadLetters.push(...(await writeTrades(ctx, tx, trades, recording)));
   for (const record of records) deadLetters.push(...(await writeOthers(ctx, tx, record, recording)));
@@ -131,6 +136,7 @@ async function writeRecords(ctx: Context, tx: Tx, records: ChainRecord[], at: Da
     if (made.has(eventKey(change.partnerId, change.seq)))
       events.push(...(await landedStatusEvents(ctx, tx, change)));
   for (const deadLetter of deadLetters) await insertDeadLetter(tx, deadLetter, at);
+  await countFees(tx, spent, at);
   await countVelocity(tx, moved, at);
   return { deadLetters, events };
 }
@@ -144,7 +150,7 @@ async function writeOthers(
 ): Promise<DeadLetter[]> {
   const { signature, slot } = record;
   const { at } = recording;
-  const landed = { signature, slot };
+  const landed = { signature, slot, cost: record.cost };
   const deadLetters: DeadLetter[] = [];
   if (record.redemption)
     deadLetters.push(...(await recordLandedRedemption(tx, landed, record.redemption, recording)));

@@ -3,9 +3,11 @@ import { appendEvents } from '../../db/events/events.js';
 import { findWalletsOf } from '../../db/partners/partner-wallets.js';
 import { type Partner, updatePartner } from '../../db/partners/partners.js';
 import type { AuditAction } from '../../domain/audit.js';
+import { usdcUnits } from '../../domain/money.js';
 import { notAllowed } from '../../errors.js';
 import { isSame, recordChange } from '../audit.js';
 import type { ChangeTx } from '../change.js';
+import { amountOf } from '../trades/quote-trade.js';
 import { readFee } from './create-partner.js';
 import { getPartnerForChange, type KnownPartner, toAuditedPartner } from './get-partner.js';
 import { decidedStatusEvents } from './read-partner-events.js';
@@ -17,17 +19,31 @@ export interface PartnerChanges {
   name: string | undefined;
   /** A fraction, a number as it came; undefined stays as it is. */
   feePercentage: number | undefined;
+  /** Numbers as they came; undefined stays as it is. */
+  feeBudgetLamports?: number | undefined;
+  minTradeUsdc?: number | undefined;
+}
+
+/** Reads the terms that changes name. Throws `invalid_request` for what is no fee or amount. */
+export function readTerms(input: Omit<PartnerChanges, 'partnerId' | 'name'>) {
+  const { feePercentage, feeBudgetLamports, minTradeUsdc } = input;
+  return {
+    ...(feePercentage === undefined ? {} : { feePercentage: readFee(feePercentage) }),
+    ...(feeBudgetLamports === undefined ? {} : { feeBudgetLamports: BigInt(feeBudgetLamports) }),
+    ...(minTradeUsdc === undefined
+      ? {}
+      : { minTradeUsdc: usdcUnits(amountOf(minTradeUsdc, 'min_trade_usdc')) }),
+  };
 }
 
 /**
- * Renames a partner, or changes its redemption fee for quotes from now on. What is as wanted already is no change and
- * leaves no trace. Throws `invalid_request` for a fee that is none, `partner_not_found`.
+ * Renames a partner, or changes its terms for quotes from now on. What is as wanted already is no change and leaves no trace.
+ * Throws `invalid_request` for terms that are none, `partner_not_found`.
  */
 export async function changePartner(change: ChangeTx, input: PartnerChanges): Promise<KnownPartner> {
-  const { partnerId, name, feePercentage: fee } = input;
+  const { partnerId, name, ...terms } = input;
   const found = await getPartnerForChange(change.tx, partnerId);
-  const feePercentage = fee === undefined ? found.feePercentage : readFee(fee);
-  const wanted = { ...found, name: name ?? found.name, feePercentage };
+  const wanted = { ...found, name: name ?? found.name, ...readTerms(terms) };
   const same = isSame(toAuditedPartner(found), toAuditedPartner(wanted));
   return same ? withWalletsOf(change, found) : write(change, found, wanted, { action: 'partner.change' });
 }

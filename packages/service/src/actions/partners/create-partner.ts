@@ -35,8 +35,8 @@ export async function createPartner(
   const { id = newUuid() } = input;
   if (walletAddress !== undefined) await requireAllowedWallet(ctx, walletAddress, null);
   const status = 'active' as const;
-  const partner = { id, name: input.name, status, feePercentage, createdAt: at, updatedAt: at };
-  await insertPartner(tx, partner);
+  const row = { id, name: input.name, status, feePercentage, createdAt: at, updatedAt: at };
+  const partner = await insertPartner(tx, row);
   const wallets = walletAddress ? [await registerWallet(tx, { partnerId: id, walletAddress, at })] : [];
   const change = { action: 'partner.create' as const, objectType: 'partner', objectId: id, before: null };
   const after = { ...toAuditedPartner(partner), wallets: wallets.map((each) => each.walletAddress) };

@@ -41,6 +41,12 @@ export async function withWallets(db: Db | Tx, partners: Partner[]): Promise<Kno
 }
 
 /** Returns a partner as the audit log stores it. */
-export function toAuditedPartner({ name, status, feePercentage }: Partner) {
-  return { name, status, fee_percentage: formatDecimal(parseDecimal(feePercentage, 6) ?? 0n, 6) };
+export function toAuditedPartner({ name, status, feePercentage, feeBudgetLamports, minTradeUsdc }: Partner) {
+  return {
+    name,
+    status,
+    fee_percentage: formatDecimal(parseDecimal(feePercentage, 6) ?? 0n, 6),
+    fee_budget_lamports_per_hour: feeBudgetLamports.toString(),
+    min_trade_usdc: formatDecimal(minTradeUsdc, 6),
+  };
 }

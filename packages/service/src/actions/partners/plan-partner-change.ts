@@ -2,6 +2,7 @@ import type { Context } from '../../context.js';
 import { findWalletHolder, findWalletsOf } from '../../db/partners/partner-wallets.js';
 import type { Partner } from '../../db/partners/partners.js';
 import { asUuid, newUuid, type Uuid } from '../../domain/ids.js';
+import { toInteger } from '../../domain/integer.js';
 import { amountNumber, parseDecimal } from '../../domain/money.js';
 import type { Plan } from '../approvals/plan.js';
 import { planChange } from '../approvals/plan-change.js';
@@ -15,6 +16,7 @@ import {
   changePartner,
   type PartnerChanges,
   type PartnerStatusStep,
+  readTerms,
   requireOtherStatus,
   setPartnerStatus,
 } from './change-partner.js';
@@ -57,21 +59,29 @@ export async function planNewPartner(
   });
 }
 
-/** Plans a change of a partner's name or fee; another fee takes two people. Throws what `changePartner` throws. */
+/**
+ * Plans a change of a partner's name or terms; another fee, a larger budget and smaller trades take two people. Throws what
+ * `changePartner` throws.
+ */
 export function planPartnerChange(ctx: Context, input: PartnerChanges): Promise<Plan> {
-  const fee = input.feePercentage === undefined ? undefined : readFee(input.feePercentage);
+  const { partnerId: _partnerId, name, ...terms } = input;
+  const wanted = readTerms(terms);
   return planChange(ctx, {
     action: 'partner.change',
     objectType,
     describe: async (tx) => {
       const partner = await getPartnerForChange(tx, input.partnerId);
-      const takesTwo = fee !== undefined && fee !== toAuditedPartner(partner).fee_percentage;
-      const named = {
-        ...(input.name === undefined ? {} : { name: input.name }),
-        ...(takesTwo ? { fee_percentage: input.feePercentage } : {}),
+      const after = { ...partner, ...wanted };
+      const [old, changed] = [toShown(partner), toShown(after)];
+      const takesTwo =
+        changed.fee_percentage !== old.fee_percentage ||
+        after.feeBudgetLamports > partner.feeBudgetLamports ||
+        after.minTradeUsdc < partner.minTradeUsdc;
+      const request = {
+        ...(name === undefined ? {} : { name }),
+        ...changesOf(old, changed),
       };
-      const before = toShown(partner);
-      return { objectId: partner.id, request: named, before, state: stateOf(partner), takesTwo };
+      return { objectId: partner.id, request, before: old, state: stateOf(partner), takesTwo };
     },
     apply: async (change) => ({ partner: await changePartner(change, input) }),
   });
@@ -130,8 +140,22 @@ export async function planPartnerWallet(
 }
 
 /** Returns a partner as an approver sees it, in the fields of the API. */
-function toShown({ name, status, feePercentage }: Partner) {
-  return { name, status, fee_percentage: amountNumber(parseDecimal(feePercentage, 6) ?? 0n) };
+function toShown({ name, status, feePercentage, feeBudgetLamports, minTradeUsdc }: Partner) {
+  return {
+    name,
+    status,
+    fee_percentage: amountNumber(parseDecimal(feePercentage, 6) ?? 0n),
+    fee_budget_lamports_per_hour: toInteger(feeBudgetLamports),
+    min_trade_usdc: amountNumber(minTradeUsdc),
+  };
+}
+
+/** Returns the terms that are others than before. */
+function changesOf(before: ReturnType<typeof toShown>, after: ReturnType<typeof toShown>) {
+  const names = ['fee_percentage', 'fee_budget_lamports_per_hour', 'min_trade_usdc'] as const;
+  return Object.fromEntries(
+    names.flatMap((name) => (after[name] === before[name] ? [] : [[name, after[name]]])),
+  );
 }
 
 /** What an approver of a change relies on. */

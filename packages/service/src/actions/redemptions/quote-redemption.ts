@@ -35,8 +35,8 @@ export interface QuotedRedemption extends RedemptionQuote {
 /**
  * Quotes a redemption and signs its transaction. Neither a wallet nor the integrator of the
  * partner is needed. Throws, in this order: `user_not_found`, `partner_mismatch`, `kyc_level_insufficient`,
- * `user_suspended`, `wallet_not_allowed`, `invalid_denomination`, `invalid_city`, `rate_limited` (too many trades and redemptions of the partner
- * have failed), `pricing_unavailable`, `service_unavailable` (redemptions are paused, among others), `limit_exceeded`,
+ * `user_suspended`, `wallet_not_allowed`, `invalid_denomination`, `invalid_city`, `rate_limited` (the transactions of
+ * the partner have cost the service too much within the hour), `pricing_unavailable`, `service_unavailable` (redemptions are paused, among others), `limit_exceeded`,
  * `rate_limited` (too many quotes of the partner are open).
  */
 export async function quoteRedemption(
@@ -46,7 +46,7 @@ export async function quoteRedemption(
 ): Promise<QuotedRedemption> {
   const user = await getNamedTrader(ctx, caller, input.serviceUserId);
   const { denomination, feePercentage } = await getOffer(ctx, caller, input);
-  ctx.failedOperations.requireFew(caller.partnerId);
+  ctx.feeBudgets.requireLeft(caller.partnerId);
   const price = ctx.chain.price.current();
   const config = forQuote(() => ctx.chain.program.config());
   requireUnpaused(config, 'redeem');

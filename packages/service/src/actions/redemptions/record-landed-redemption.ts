@@ -5,6 +5,7 @@ import {
   type DeadLetterReason,
   resolveDeadLetters,
 } from '../../db/indexing/dead-letters.js';
+import type { LandedCost } from '../../db/limits/fee-spending.js';
 import { findRedemption, moveRedemption, type Redemption } from '../../db/redemptions/redemptions.js';
 import type { RedemptionId, Uuid } from '../../domain/ids.js';
 import type { Gold } from '../../domain/money.js';
@@ -45,11 +46,11 @@ const resolvedByLanding: DeadLetterReason[] = [
  */
 export async function recordLandedRedemption(
   tx: Tx,
-  landed: { signature: TxSignature; slot: bigint },
+  landed: { signature: TxSignature; slot: bigint; cost: LandedCost | undefined },
   facts: RedemptionFacts,
-  { at, events, moved }: Recording,
+  { at, events, moved, spent }: Recording,
 ): Promise<DeadLetter[]> {
-  const { signature, slot } = landed;
+  const { signature, slot, cost } = landed;
   const deadLetter = (reason: DeadLetterReason, detail: Record<string, unknown> = {}): DeadLetter[] => [
     { signature, slot, reason, detail: { ...shown(facts), ...detail } },
   ];
@@ -81,6 +82,8 @@ export async function recordLandedRedemption(
       const { userId, partnerId, tokensRequired } = redemption;
       const gold = event === 'land' ? tokensRequired : 0n;
       moved.push({ quoteId: facts.id, userId, partnerId, usdc: 0n, gold });
+      // Its fee is GOLD in escrow, which goes back to the user if it is cancelled.
+      if (cost) spent.push({ ...cost, partnerId, feeUsdc: 0n });
       if (isVisible(to))
         events.push(redemptionEvent({ ...redemption, ...news, status: to, updatedAt: at }, null));
       return [];

@@ -6,6 +6,7 @@ import type { Context } from '../../context.js';
 import type { Trader } from '../../db/trades/traders.js';
 import { newId, type TradeId } from '../../domain/ids.js';
 import { expireAtSecondsOf } from '../../domain/lifetime.js';
+import { madeAccounts } from '../../domain/limits.js';
 import {
   type AmountFault,
   amountNumber,
@@ -81,8 +82,8 @@ type AmountField = (typeof fields)[TradeSide]['amount'];
 /**
  * Quotes a buy or a sell and signs its transaction. Writes nothing to the database. Throws, in this order:
  * `invalid_request`, `user_not_found`, `partner_mismatch`, `kyc_level_insufficient`, `user_suspended`,
- * `wallet_not_allowed`, `wallet_missing`, `onchain_config_missing`, `partner_suspended`, `rate_limited` (too many
- * trades and redemptions of the partner have failed), `pricing_unavailable` (no usable price of gold or, for a buy, of USDC, or the node does not respond), `service_unavailable`,
+ * `wallet_not_allowed`, `wallet_missing`, `onchain_config_missing`, `partner_suspended`, `rate_limited` (its transactions
+ * have cost the service too much within the hour), `pricing_unavailable` (no usable price of gold or, for a buy, of USDC, or the node does not respond), `service_unavailable`,
  * `limit_exceeded`. An amount that is too large or too small at the present price is `invalid_request`, thrown once
  * the price is known.
  */
@@ -97,9 +98,9 @@ async function quote(ctx: Context, caller: Caller, input: QuoteTradeInput): Prom
     input.minAmountOut === undefined ? undefined : floorIn(input.minAmountOut, fields[side].floor);
   const trader = await getTrader(ctx, caller, input.serviceUserId);
   const integrator = getIntegrator(ctx, caller, trader);
-  ctx.failedOperations.requireFew(caller.partnerId);
+  ctx.feeBudgets.requireLeft(caller.partnerId);
   const config = forQuote(() => ctx.chain.program.config());
-  const worth = worthOf(ctx, side, wanted, { config, integrator });
+  const worth = worthOf(ctx, side, wanted, { config, integrator, trader });
   const { amountIn, amountOut } = worth;
   const minAmountOut = wantedFloor ?? floorOf(amountOut, input.slippageBps ?? defaultSlippageBps);
   const maxAmountOut = ceilingOf(amountOut, ctx.config.treasurySlippageBps);
@@ -115,32 +116,34 @@ function worthOf(
   ctx: Context,
   side: TradeSide,
   { field, amount, isOut }: NamedAmount,
-  { config, integrator }: Parties,
+  { config, integrator, trader }: Parties,
 ): Worth {
+  const limits = { minTradeUsdc: trader.minTradeUsdc, maxTradeUsdc: config.settings.maxTradeUsdc };
   // What a buy is worth is known before the price is.
-  if (side === 'buy' && !isOut) requireAllowedSize(config, field, amount);
+  if (side === 'buy' && !isOut) requireAllowedSize(limits, field, amount);
   const price = ctx.chain.price.current();
   const feeBps = feeBpsOf(config, integrator);
   const amountIn = isOut ? amountInFor(side, amount, feeBps, price) : amount;
   const figures = figuresOf(side, amountIn, feeBps, price);
-  requireAllowedSize(config, field, figures.usdcValue, amount);
+  requireAllowedSize(limits, field, figures.usdcValue, amount);
   if (figures.amountOut === 0n) throw tooSmall(side);
   requirePartnerLimit(ctx, integrator, figures.usdcValue, field);
   requireTradable(ctx, config, side, feeBps, figures);
   return { amountIn, amountOut: figures.amountOut, fee: figures.fee, feeBps, price };
 }
 
-/** With whom a trade is made, as the chain has them. */
+/** With whom a trade is made: program and partner as the chain has them, and the user. */
 interface Parties {
   config: ProgramConfig;
   integrator: IntegratorEntry;
+  trader: Trader;
 }
 
 /** Makes and signs the transaction of a quote. */
 async function makeQuote(
   ctx: Context,
   { amountIn, amountOut, fee, feeBps, price }: Worth,
-  terms: Parties & Pick<TradeTerms, 'side' | 'minAmountOut' | 'maxAmountOut'> & { trader: Trader },
+  terms: Parties & Pick<TradeTerms, 'side' | 'minAmountOut' | 'maxAmountOut'>,
 ): Promise<TradeQuote> {
   const { side, minAmountOut, maxAmountOut, trader, integrator, config } = terms;
   const { blockhash, lastValidBlockHeight, expiresAtMs } = forQuote(() => ctx.chain.blockhash.current());
@@ -154,6 +157,7 @@ async function makeQuote(
     maxFeeBps: feeBps,
     expireAtSeconds: expireAtSecondsOf(expiresAtMs),
     user: trader.walletAddress,
+    userPaysRent: paysRent(ctx, trader),
     integrator,
     config,
     blockhash,
@@ -172,6 +176,11 @@ async function makeQuote(
     expiresAtMs,
     lastValidBlockHeight,
   };
+}
+
+/** Returns whether so many token accounts were made for a user within a day that the user pays for the next one. */
+function paysRent({ clock }: Context, { accountsMadeMs }: Trader): boolean {
+  return accountsMadeMs !== null && clock.now() < accountsMadeMs + madeAccounts.windowMs;
 }
 
 /** Returns what a trade moves of each token. */
@@ -291,23 +300,28 @@ export function feeBpsOf(config: ProgramConfig, { data }: IntegratorEntry): numb
   return config.marketState === MarketState.Open ? data.openFeeBps : data.closedFeeBps;
 }
 
+/** What a trade is worth at least and at most, base units of USDC. */
+interface AllowedSize {
+  minTradeUsdc: bigint;
+  maxTradeUsdc: bigint;
+}
+
 /** @param amount what the field has, in base units, where that need not be USDC. */
 function requireAllowedSize(
-  config: ProgramConfig,
+  { minTradeUsdc, maxTradeUsdc }: AllowedSize,
   field: AmountField,
   usdcValue: bigint,
   amount = usdcValue,
 ): void {
-  const { maxTradeUsdc } = config.settings;
-  if (usdcValue <= maxTradeUsdc) return;
-  const limit = amountNumber(maxTradeUsdc);
-  throw invalidField(
-    field,
+  if (minTradeUsdc <= usdcValue && usdcValue <= maxTradeUsdc) return;
+  const isSmall = usdcValue < minTradeUsdc;
+  const limit = amountNumber(isSmall ? minTradeUsdc : maxTradeUsdc);
+  const [verb, bound] = isSmall ? ['must', 'at least'] : ['can', 'at most'];
+  const message =
     field === 'usdc_amount' && amount === usdcValue
-      ? `${field} can be at most ${limit}.`
-      : `${field} is worth ${amountNumber(usdcValue)} USDC; a trade can be worth at most ${limit}.`,
-    'limit_exceeded',
-  );
+      ? `${field} ${verb} be ${bound} ${limit}.`
+      : `${field} is worth ${amountNumber(usdcValue)} USDC; a trade ${verb} be worth ${bound} ${limit}.`;
+  throw invalidField(field, message, isSmall ? undefined : 'limit_exceeded');
 }
 
 function tooSmall(side: TradeSide): AppError {

@@ -5,6 +5,7 @@ import {
   type DeadLetterReason,
   resolveDeadLettersOf,
 } from '../../db/indexing/dead-letters.js';
+import type { LandedCost } from '../../db/limits/fee-spending.js';
 import type { MovedAmounts } from '../../db/limits/velocity.js';
 import {
   asWritten,
@@ -34,6 +35,7 @@ export type TradeFacts = Omit<TradeRecord, 'partnerId' | 'userId' | 'txSignature
 export interface LandedTrade {
   signature: TxSignature;
   slot: bigint;
+  cost: LandedCost | undefined;
   trade: TradeFacts;
 }
 
@@ -59,7 +61,7 @@ export async function writeTrades(
   ctx: Context,
   tx: Tx,
   landed: readonly LandedTrade[],
-  { at, events, moved }: Recording,
+  { at, events, moved, spent }: Recording,
 ): Promise<DeadLetter[]> {
   if (landed.length === 0) return [];
   const deadLetters: DeadLetter[] = [];
@@ -92,9 +94,13 @@ export async function writeTrades(
     };
     deadLetters.push(tradeDeadLetter(each, 'conflicting_record', detail));
   }
-  const news = whole.flatMap(({ landed: { signature }, trade }) => (written.has(signature) ? [trade] : []));
-  events.push(...news.map((trade) => tradeEvent(`trade.${trade.status}`, asWritten(trade, at))));
-  moved.push(...news.map(movedBy));
+  for (const { landed: each, trade } of whole) {
+    if (!written.has(each.signature)) continue;
+    events.push(tradeEvent(`trade.${trade.status}`, asWritten(trade, at)));
+    moved.push(movedBy(trade));
+    const { partnerId, feeUsdc } = trade;
+    if (each.cost) spent.push({ ...each.cost, partnerId, feeUsdc });
+  }
   return deadLetters;
 }
 
@@ -161,7 +167,7 @@ function toRecord(
   user: { id: Trade['userId']; partnerId: Uuid },
 ): TradeRecord {
   const { id, side, status, usdcAmount, goldAmount, pricePerTroyOz, feeBps, feeUsdc, eventSeq } = facts;
-  const { failureReason, reason, programErrorName } = facts;
+  const { failureReason, reason, programErrorName, madeAccount = false } = facts;
   // Written out: copies without some fields take long, and there is one for each trade.
   return {
     id,
@@ -176,6 +182,7 @@ function toRecord(
     failureReason,
     reason,
     programErrorName,
+    madeAccount,
     partnerId: user.partnerId,
     userId: user.id,
     txSignature: signature,

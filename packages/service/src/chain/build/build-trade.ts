@@ -54,6 +54,8 @@ export interface TradeTerms {
   /** Unix seconds; the program refuses a later execution. */
   expireAtSeconds: bigint;
   user: Address;
+  /** Whether the user pays for the token account that is made if it is missing; otherwise the partner does. */
+  userPaysRent: boolean;
   integrator: IntegratorEntry;
   config: Config;
   blockhash: Blockhash;
@@ -75,7 +77,7 @@ export interface TradeFrame {
 
 /**
  * Returns the instructions of a trade, made by the generated clients: compute budget, the service's memo, the user's
- * receiving token account if it is missing, at the partner wallet's cost, the trade.
+ * receiving token account if it is missing, at the cost of the partner's wallet or the user's, the trade.
  */
 export function tradeInstructions(frame: TradeFrame, terms: TradeTerms, own: UserAccounts): Instruction[] {
   const { config, integrator } = terms;
@@ -110,7 +112,7 @@ export function tradeInstructions(frame: TradeFrame, terms: TradeTerms, own: Use
     },
     createTokenAccountAt(
       buying ? own.userGold : own.userUsdc,
-      partnerWallet,
+      terms.userPaysRent ? accounts.user : partnerWallet,
       own.user,
       buying ? goldOf(config) : usdcOf(config),
     ),
@@ -145,20 +147,31 @@ interface CachedTemplate {
   template: MessageTemplate;
 }
 
+/** What trades have templates of their own for: their side, and who pays for the token account. */
+type Form = `${TradeSide} ${'partner' | 'user'}`;
+
+const formOf = ({ side, userPaysRent }: Pick<TradeTerms, 'side' | 'userPaysRent'>): Form =>
+  `${side} ${userPaysRent ? 'user' : 'partner'}`;
+
 /** What is worked out once for a user. */
 interface KnownUser {
   usdcMint: Address;
   goldMint: Address;
   /** Wallet and associated token accounts, in the order of the slots. */
   keys: Key<Address>[];
-  /** The messages of the user's buys and sells. */
-  filled: Partial<Record<TradeSide, { template: MessageTemplate; message: FilledMessage | undefined }>>;
+  /** The messages of the user's trades. */
+  filled: Partial<Record<Form, { template: MessageTemplate; message: FilledMessage | undefined }>>;
 }
 
-/** Builds and signs trades from one template for each partner and side. */
+/** Builds and signs trades from one template for each partner, side and payer of the token account. */
 export class TemplateTradeBuilder {
   readonly #input: { programAddress: Address; signer: Signer; computeUnitPrice: bigint };
-  readonly #templates: Record<TradeSide, Map<Address, CachedTemplate>> = { buy: new Map(), sell: new Map() };
+  readonly #templates: Record<Form, Map<Address, CachedTemplate>> = {
+    'buy partner': new Map(),
+    'buy user': new Map(),
+    'sell partner': new Map(),
+    'sell user': new Map(),
+  };
   /** Users of the last trades, and those before: what is used stays. */
   #recentUsers = new Map<Address, KnownUser>();
   #earlierUsers = new Map<Address, KnownUser>();
@@ -179,13 +192,13 @@ export class TemplateTradeBuilder {
   }
 
   #write(frame: TradeFrame, terms: TradeTerms): Uint8Array {
-    const { side } = terms;
+    const form = formOf(terms);
     const user = this.#findUser(terms) ?? this.#deriveUser(terms);
     const template = this.#templateOf(frame, terms);
-    let filled = user.filled[side];
+    let filled = user.filled[form];
     if (filled?.template !== template) {
       filled = { template, message: template.fill(user.keys) };
-      user.filled[side] = filled;
+      user.filled[form] = filled;
     }
     if (filled.message) {
       return filled.message.write(this.#bytesOf(terms.blockhash), [memoData(terms), tradeData(terms)]);
@@ -210,14 +223,15 @@ export class TemplateTradeBuilder {
   }
 
   #templateOf(frame: TradeFrame, terms: TradeTerms): MessageTemplate {
-    const { config, integrator, side } = terms;
-    const known = this.#templates[side].get(integrator.address);
+    const { config, integrator } = terms;
+    const templates = this.#templates[formOf(terms)];
+    const known = templates.get(integrator.address);
     const { partnerWallet } = integrator.data;
     if (known && known.config === config && known.partnerWallet === partnerWallet) return known.template;
     const instructions = tradeInstructions(frame, terms, standIns);
     const holes = { slots: slotsInOrder, open: openPositions };
     const template = new MessageTemplate(frame.serviceSigner, instructions, holes);
-    this.#templates[side].set(integrator.address, { config, partnerWallet, template });
+    templates.set(integrator.address, { config, partnerWallet, template });
     return template;
   }
 

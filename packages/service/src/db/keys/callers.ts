@@ -6,7 +6,7 @@ import type { Db } from '../client.js';
 import { toVelocity, velocityOf } from '../limits/velocity.js';
 import { partnerWallets } from '../partners/partner-wallets.js';
 import { partners } from '../partners/partners.js';
-import type { Trader } from '../trades/traders.js';
+import { accountsMadeMsOf, type Trader } from '../trades/traders.js';
 import { userKyc, users } from '../users.js';
 import { apiKeys } from './api-keys.js';
 
@@ -24,6 +24,8 @@ export interface KeyHolder {
   partnerStatus: 'active' | 'suspended' | null;
   /** Active wallets of the partner. */
   partnerWallets: WalletAddress[];
+  /** The smallest trade of the partner; 0 for any, base units. */
+  minTradeUsdc: bigint;
 }
 
 /** A key by its SHA-256, and the user whom its request is about, if it names one. */
@@ -97,6 +99,7 @@ interface HolderRow {
   partnerStatus: KeyHolder['partnerStatus'];
   /** Active ones of the key's partner; null when there are none. */
   partnerWallets: string[] | null;
+  minTradeUsdc: string | null;
 }
 
 interface TraderRow {
@@ -104,6 +107,7 @@ interface TraderRow {
   wallet: string;
   status: Trader['status'];
   kycLevel: string | null;
+  accountsMadeMs: number | null;
   velocity: unknown;
 }
 
@@ -119,11 +123,12 @@ function toHolder(row: HolderRow): KeyHolder {
     expiresAt: expiresAt === null ? null : new Date(expiresAt),
     partnerStatus,
     partnerWallets: row.partnerWallets?.map(addressOfHex) ?? [],
+    minTradeUsdc: BigInt(row.minTradeUsdc ?? 0),
   };
 }
 
 function toTrader(row: TraderRow, holder: KeyHolder, id: UserId): Trader {
-  const { partnerId, wallet, status, kycLevel, velocity } = row;
+  const { partnerId, wallet, status, kycLevel, accountsMadeMs, velocity } = row;
   return {
     id,
     partnerId,
@@ -132,6 +137,8 @@ function toTrader(row: TraderRow, holder: KeyHolder, id: UserId): Trader {
     kycLevel,
     // Those of another partner are of no use to this one.
     partnerWallets: partnerId === holder.partnerId ? holder.partnerWallets : [],
+    minTradeUsdc: holder.minTradeUsdc,
+    accountsMadeMs,
     velocity: toVelocity(velocity),
   };
 }
@@ -160,7 +167,7 @@ const holdersOfKeys = sql`
   select json_agg(case when ${apiKeys.id} is not null then json_build_object(
     'keyId', ${apiKeys.id}, 'surface', ${apiKeys.surface}, 'partnerId', ${apiKeys.partnerId},
     'wallet', ${hexOf(apiKeys.walletAddress)}, 'scope', ${apiKeys.scope}, 'keyStatus', ${apiKeys.status},
-    'expiresAt', ${apiKeys.expiresAt}, 'partnerStatus', ${partners.status},
+    'expiresAt', ${apiKeys.expiresAt}, 'partnerStatus', ${partners.status}, 'minTradeUsdc', ${partners.minTradeUsdc}::text,
     'partnerWallets', (
       select json_agg(${hexOf(partnerWallets.walletAddress)}) from ${partnerWallets}
       where ${partnerWallets.partnerId} = ${apiKeys.partnerId} and ${partnerWallets.status} = 'active'
@@ -172,7 +179,8 @@ const holdersOfKeys = sql`
 const tradersOfUsers = sql`
   select json_agg(case when ${users.id} is not null then json_build_object(
     'partnerId', ${users.partnerId}, 'wallet', ${hexOf(users.walletAddress)}, 'status', ${users.status},
-    'kycLevel', ${userKyc.kycLevel}, 'velocity', ${velocityOf(users.id, users.partnerId)}
+    'kycLevel', ${userKyc.kycLevel}, 'accountsMadeMs', ${accountsMadeMsOf(users.id)},
+    'velocity', ${velocityOf(users.id, users.partnerId)}
     ) end order by asked.place)
   from ${requestedUsers}
   left join ${users} on ${users.id} = asked.id

@@ -1,8 +1,9 @@
 import { eq, sql } from 'drizzle-orm';
 import { check, numeric, pgEnum, pgTable, text, uniqueIndex, uuid } from 'drizzle-orm/pg-core';
 import type { Uuid } from '../../domain/ids.js';
+import { feeBudget } from '../../domain/limits.js';
 import type { Db, Tx } from '../client.js';
-import { hashOfPartner, moment } from '../columns.js';
+import { hashOfPartner, int64, moment, usdc } from '../columns.js';
 import { findPage, type PageOf } from '../page.js';
 import { findRow } from '../rows.js';
 
@@ -17,6 +18,12 @@ export const partners = pgTable(
     status: partnerStatus().notNull().default('active'),
     /** Redemption fee as a fraction: 0.015 is 1.5 %. */
     feePercentage: numeric('fee_percentage', { precision: 7, scale: 6 }).notNull(),
+    /** What the service may pay to the network for it within an hour, less what it earns. */
+    feeBudgetLamports: int64('fee_budget_lamports')
+      .notNull()
+      .default(sql.raw(String(feeBudget.usualLamports))),
+    /** The smallest trade; 0 for any. */
+    minTradeUsdc: usdc('min_trade_usdc').notNull().default(sql`0`),
     createdAt: moment('created_at').notNull(),
     updatedAt: moment('updated_at').notNull(),
   },
@@ -25,6 +32,7 @@ export const partners = pgTable(
     uniqueIndex('partners_hash').on(hashOfPartner(t.id)),
     check('partners_name_length', sql`char_length(${t.name}) between 1 and 255`),
     check('partners_fee_percentage_range', sql`${t.feePercentage} between 0 and 0.5`),
+    check('partners_terms', sql`least(${t.feeBudgetLamports}, ${t.minTradeUsdc}) >= 0`),
   ],
 );
 
@@ -50,11 +58,15 @@ export async function findPartners(
 /** A partner whom only this transaction changes until it ends. */
 export const lockPartner = (tx: Tx, id: Uuid) => findRow(tx, partners, eq(partners.id, id), 'no key update');
 
-export async function insertPartner(tx: Tx, partner: Partner): Promise<void> {
-  await tx.insert(partners).values(partner);
+/** Adds a partner; terms that are left out are the usual ones. */
+export async function insertPartner(tx: Tx, partner: typeof partners.$inferInsert): Promise<Partner> {
+  const [inserted] = await tx.insert(partners).values(partner).returning();
+  if (!inserted) throw new Error('an insert returned no row');
+  return inserted;
 }
 
 export async function updatePartner(tx: Tx, partner: Omit<Partner, 'createdAt'>): Promise<void> {
-  const { id, name, status, feePercentage, updatedAt } = partner;
-  await tx.update(partners).set({ name, status, feePercentage, updatedAt }).where(eq(partners.id, id));
+  const { id, name, status, feePercentage, feeBudgetLamports, minTradeUsdc, updatedAt } = partner;
+  const set = { name, status, feePercentage, feeBudgetLamports, minTradeUsdc, updatedAt };
+  await tx.update(partners).set(set).where(eq(partners.id, id));
 }

@@ -1,5 +1,5 @@
 import { eq, inArray, or, sql } from 'drizzle-orm';
-import { check, index, integer, numeric, pgEnum, pgTable } from 'drizzle-orm/pg-core';
+import { boolean, check, index, integer, numeric, pgEnum, pgTable } from 'drizzle-orm/pg-core';
 import type { TradeId, UserId, Uuid } from '../../domain/ids.js';
 import { addressToBytes, type TxSignature, txSignatureOf, type WalletAddress } from '../../domain/solana.js';
 import type { Db, Tx } from '../client.js';
@@ -41,8 +41,11 @@ export const trades = pgTable(
     pricePerTroyOz: numeric('price_per_troy_oz', { precision: 32, scale: 12 }).notNull(),
     txSignature: txSignature('tx_signature').notNull(),
     ...failure(),
+    /** Whether it made the token account that it paid into. */
+    madeAccount: boolean('made_account').notNull().default(false),
   },
   (t) => [
+    index('trades_made_account').on(t.userId, t.createdAt).where(sql`${t.madeAccount}`),
     // Without the id behind: the trades of a batch have one time, which is then stored once.
     index('trades_created').on(t.side, t.status, t.createdAt),
     index('trades_partner_created').on(t.partnerId, t.side, t.status, t.createdAt),
@@ -64,8 +67,9 @@ export const trades = pgTable(
 );
 
 export type Trade = typeof trades.$inferSelect;
-/** A trade without what the database and the clock add. */
-export type TradeRecord = Omit<Trade, 'createdAt' | 'updatedAt'>;
+/** A trade without what the database and the clock add; one that made an account says so. */
+export type TradeRecord = Omit<Trade, 'createdAt' | 'updatedAt' | 'madeAccount'> &
+  Partial<Pick<Trade, 'madeAccount'>>;
 
 /** A trade, and whether it is final. */
 export type SeenTrade = Trade & Finality;
@@ -92,7 +96,7 @@ export async function findTrades(
 
 /** Returns a trade as the database has it once it is written. */
 export function asWritten(record: TradeRecord, at: Date): Trade {
-  return { ...record, createdAt: at, updatedAt: null };
+  return { ...record, madeAccount: record.madeAccount ?? false, createdAt: at, updatedAt: null };
 }
 
 /**

@@ -15,6 +15,8 @@ import type { Context } from '../../context.js';
 import { findWalletsOf, type PartnerWallet } from '../../db/partners/partner-wallets.js';
 import { findPartners } from '../../db/partners/partners.js';
 import { asUuid } from '../../domain/ids.js';
+import { toInteger } from '../../domain/integer.js';
+import { feeBudget } from '../../domain/limits.js';
 import { amountNumber, parseDecimal } from '../../domain/money.js';
 import { choice, Label, Nullable, reference, titled } from '../../views/schemas.js';
 import { viewOf } from '../../views/view.js';
@@ -42,11 +44,26 @@ export const WalletView = titled('Wallet', {
 const feeMeaning = 'Fee of redemptions as a fraction, from 0 to 0.5, at most 6 decimals: 0.015 is 1.5 %.';
 const Fee = Type.Number({ description: feeMeaning, examples: [0.015] });
 
+const FeeBudget = Type.Integer({
+  description:
+    'Lamports that the service may pay to the network for what lands of the partner within an hour (by UTC, from the full hour on), failures included, less the fees that it earns by trades, of which a USDC makes up for 1,000,000 lamports. Beyond that, quotes are 429 `rate_limited` with the reason `fee_budget_used`.',
+  examples: [toInteger(feeBudget.usualLamports)],
+  minimum: 0,
+  maximum: toInteger(feeBudget.maxLamports),
+});
+const MinTrade = Type.Number({
+  description: 'The smallest trade of its users in USDC, at most 6 decimals; 0 for any.',
+  examples: [0],
+  minimum: 0,
+});
+
 export const PartnerView = titled('Partner', {
   partner_id: Type.String(field.partnerId),
   name: Type.String(field.partnerName),
   status: choice(['active', 'suspended'], field.partnerStatus),
   fee_percentage: Fee,
+  fee_budget_lamports_per_hour: FeeBudget,
+  min_trade_usdc: MinTrade,
   wallets: Type.Array(WalletParts),
   ...onChainParts,
   created_at: Type.String(field.createdAt),
@@ -107,12 +124,14 @@ const changeRoute = route(administer, {
   operationId: 'changePartner',
   summary: 'Change a partner',
   description:
-    'Omitted fields stay unchanged. A new fee applies to redemptions that are quoted from now on, and needs a second operator while `KARAT_APPROVALS=2`: 202 with an `approval_id`.',
+    'Omitted fields stay unchanged. New terms apply to quotes from now on. Another fee, a larger budget and a lower smallest trade need a second operator while `KARAT_APPROVALS=2`: 202 with an `approval_id`.',
   errors: codes('partner_not_found', 'invalid_request', 'transition_not_allowed'),
   params: PartnerParams,
   body: closed({
     name: Type.Optional(Label(255, field.partnerName)),
     fee_percentage: Type.Optional(Fee),
+    fee_budget_lamports_per_hour: Type.Optional(FeeBudget),
+    min_trade_usdc: Type.Optional(MinTrade),
   }),
   response: { 200: PartnerView, 202: ApprovalWaitingView },
 });
@@ -200,7 +219,9 @@ export function partnerRoutes(ctx: Context): FastifyPluginAsyncTypebox {
     app.patch('/partners/:partner_id', changeRoute, async (request, reply) => {
       const { partner_id: partnerId } = request.params;
       const { name, fee_percentage: feePercentage } = request.body;
-      const plan = await planPartnerChange(ctx, { partnerId, name, feePercentage });
+      const { fee_budget_lamports_per_hour: feeBudgetLamports, min_trade_usdc: minTradeUsdc } = request.body;
+      const changes = { partnerId, name, feePercentage, feeBudgetLamports, minTradeUsdc };
+      const plan = await planPartnerChange(ctx, changes);
       const toView = await partnerViewOf(ctx, partnerId);
       return operateOnce(ctx, { request, reply }, plan, changeViews({ toView }));
     });
@@ -263,6 +284,7 @@ function toPartnerView(reading: OnChainReading) {
       ...toOnChainParts(reading),
       partnerId: partner.id,
       feePercentage: amountNumber(parseDecimal(partner.feePercentage, 6) ?? 0n),
+      feeBudgetLamportsPerHour: toInteger(partner.feeBudgetLamports),
       wallets: wallets.map(walletParts),
     });
 }

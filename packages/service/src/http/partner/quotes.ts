@@ -4,9 +4,7 @@ import { submitTrade } from '../../actions/trades/submit-quote.js';
 import type { Context } from '../../context.js';
 import { toInteger } from '../../domain/integer.js';
 import { lifetimeMs } from '../../domain/lifetime.js';
-import { failedOperations } from '../../domain/limits.js';
 import { priceNumber } from '../../domain/quote.js';
-import { spanInWords } from '../../domain/words.js';
 import { counted } from '../../metrics/counted.js';
 import { field, gold, usdc } from '../../views/fields.js';
 import { reference, titled } from '../../views/schemas.js';
@@ -43,7 +41,7 @@ const buyFigures = viewOf(BuyQuote);
 const sellFigures = viewOf(SellQuote);
 
 const quoteMeaning = {
-  description: `Stateless: nothing is stored. The transaction needs the signatures of the partner and the user, and lands within about ${lifetimeMs / 1_000} seconds or never. The response is also 429 \`rate_limited\` when too many trades and redemptions of the partner have failed on chain within ${spanInWords(failedOperations.windowMs)}.`,
+  description: `Stateless: nothing is stored. The transaction needs the signatures of the partner and the user, and lands within about ${lifetimeMs / 1_000} seconds or never. The response is also 429 \`rate_limited\`, with the reason \`fee_budget_used\`, once the service has paid as much to the network for your transactions within the hour as your terms allow, less the fees that it earned.`,
   errors: codes(
     'user_not_found',
     'partner_mismatch',

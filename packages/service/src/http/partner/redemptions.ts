@@ -13,10 +13,8 @@ import { findCollectedBar } from '../../db/bars/find-collected-bar.js';
 import { findRedemptions } from '../../db/redemptions/redemptions.js';
 import { asRedemptionId, type RedemptionId } from '../../domain/ids.js';
 import { toInteger } from '../../domain/integer.js';
-import { failedOperations } from '../../domain/limits.js';
 import { decimalNumber } from '../../domain/money.js';
 import { maxOpenQuotes } from '../../domain/redemption.js';
-import { spanInWords } from '../../domain/words.js';
 import { counted } from '../../metrics/counted.js';
 import { field } from '../../views/fields.js';
 import {
@@ -44,7 +42,7 @@ const quoting = { ...writing, namesUser: true } as const;
 const quoteRoute = route(quoting, {
   operationId: 'quoteRedemption',
   summary: 'Quote a redemption',
-  description: `Returns what a bar costs in GOLD, and the transaction that pays for it. Only the service and the user sign it. The redemption can be read once that transaction is confirmed. While redemptions are paused, the response is 503 \`service_unavailable\`; while ${maxOpenQuotes} quotes of the partner can still be submitted, or when too many of its trades and redemptions have failed on chain within ${spanInWords(failedOperations.windowMs)}, it is 429 \`rate_limited\`.`,
+  description: `Returns what a bar costs in GOLD, and the transaction that pays for it. Only the service and the user sign it. The redemption can be read once that transaction is confirmed. While redemptions are paused, the response is 503 \`service_unavailable\`; while ${maxOpenQuotes} quotes of the partner can still be submitted, or once the service has paid as much to the network for its transactions within the hour as its terms allow, it is 429 \`rate_limited\`.`,
   errors: codes(
     'user_not_found',
     'partner_mismatch',

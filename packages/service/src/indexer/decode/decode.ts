@@ -52,6 +52,7 @@ export async function decodeTransaction(
   // While it is unknown what the chain executed, those orders must not end as if nothing had been.
   if (unread.length > 0)
     for (const deadLetter of record.deadLetters) deadLetter.detail.unread_orders = unread;
+  record.cost = costOf(transaction, view);
   record.movements = treasuryMovementsOf(transaction, calls, view.treasury);
   record.dust = dustOf(transaction, record);
   if (record.dust) {
@@ -64,6 +65,12 @@ export async function decodeTransaction(
   const stray = escrow ? strayOf(escrow) : 0n;
   if (stray > 0n) refuse(new Refusal('escrow_unmatched', { amount: stray.toString() }));
   return record;
+}
+
+/** Returns what a transaction cost the service, where a key of it paid. */
+function costOf({ signers: [payer], slot, paid, landedMs }: ChainTransaction, view: DecodeView) {
+  if (payer === undefined || !view.trustedSigners(slot).has(payer)) return undefined;
+  return { lamports: paid, landedMs };
 }
 
 /** Returns how much a movement brought past the calls of the program; negative: took. */

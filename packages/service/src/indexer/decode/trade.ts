@@ -47,7 +47,8 @@ async function decodeSuccess(
   await checkEvent(call.trade, call.event, view);
   requireFlows(transaction, call, expectedFlows(call.trade, call.event), mintsOf(call.trade));
   if (!memo) throw new Refusal('memo_missing');
-  return tradeFacts(call.trade, call.event, checkMemo(memo, call.trade));
+  const madeAccount = makesAccount(transaction, call.trade);
+  return { ...tradeFacts(call.trade, call.event, checkMemo(memo, call.trade)), madeAccount };
 }
 
 /** Returns the record of a failed transaction: the known side from the memo, no other figure. */
@@ -93,6 +94,11 @@ function checkMemo(memo: KaratMemo, trade: TradeCall): TradeFacts['id'] {
     });
   }
   return id;
+}
+
+/** Returns whether the account that a trade pays into was not there before. */
+function makesAccount({ balancesBefore }: ChainTransaction, trade: TradeCall): boolean {
+  return !balancesBefore.has(trade.side === 'buy' ? trade.userGold : trade.userUsdc);
 }
 
 /** The event against the arguments and accounts of the call. */

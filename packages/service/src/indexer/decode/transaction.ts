@@ -40,6 +40,10 @@ export interface ChainTransaction {
   tokenChanges: ReadonlyMap<Address, bigint>;
   /** What token accounts held before, base units. */
   balancesBefore: ReadonlyMap<Address, bigint>;
+  /** By how much the balance of the fee payer, the first signer, fell; lamports. */
+  paid: bigint;
+  /** When its block was made, in milliseconds since the Unix epoch; undefined if the node does not say. */
+  landedMs: number | undefined;
   /** What the programs logged until it failed; empty when it succeeded, and where the node does not keep it. */
   logs: readonly string[];
 }
@@ -60,6 +64,8 @@ interface CarriedInstruction {
 /** The fields that are read from a `getTransaction` response with encoding `base64`. */
 export interface TransactionResponse {
   slot: bigint | number;
+  /** In seconds since the Unix epoch. */
+  blockTime?: bigint | number | null | undefined;
   transaction: Base64EncodedDataResponse;
   meta: {
     err: TransactionError | null;
@@ -67,6 +73,9 @@ export interface TransactionResponse {
       | readonly { index: number; instructions: readonly CarriedInstruction[] }[]
       | null
       | undefined;
+    /** Lamports of each account. */
+    preBalances?: readonly (bigint | number)[] | undefined;
+    postBalances?: readonly (bigint | number)[] | undefined;
     preTokenBalances?: readonly CarriedBalance[] | undefined;
     postTokenBalances?: readonly CarriedBalance[] | undefined;
     logMessages?: readonly string[] | null | undefined;
@@ -101,8 +110,16 @@ export function readTransaction(signature: Signature, response: TransactionRespo
     signers: new Set(signers),
     instructions: executed(message, keys, meta),
     ...balancesOf(keys, meta),
+    paid: paidOf(meta),
+    landedMs: response.blockTime == null ? undefined : toInteger(response.blockTime) * 1_000,
     logs: (meta.err !== null && meta.logMessages) || [],
   };
+}
+
+/** Returns what the fee payer has less afterwards; nothing where it has more, or the node does not say. */
+function paidOf({ preBalances: [before = 0n] = [], postBalances: [after = 0n] = [] }: Meta): bigint {
+  const paid = BigInt(before) - BigInt(after);
+  return paid > 0n ? paid : 0n;
 }
 
 /** Returns the instructions in order of execution: each of the message, followed by what it invoked. */

@@ -33,6 +33,7 @@ const anyTerms: fc.Arbitrary<TradeTerms> = fc
     maxAmountOut: u64,
     maxFeeBps: fc.integer({ min: 0, max: 65_535 }),
     expireAtSeconds: fc.bigInt({ min: 0n, max: 2n ** 62n }),
+    userPaysRent: fc.boolean(),
     blockhash: anyBlockhash,
     keys: someAddresses(11),
   })

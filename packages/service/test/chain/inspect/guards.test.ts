@@ -40,6 +40,7 @@ const terms = {
   maxFeeBps: 50,
   expireAtSeconds: 1_750_000_060n,
   user: user.address,
+  userPaysRent: false,
   integrator: { address: addressOf(30), data: givenIntegrator({ partnerWallet: partner.address }) },
   config: givenConfig(),
   blockhash: addressOf(99) as string as TradeTerms['blockhash'],

@@ -675,6 +675,24 @@ describe('a change of power', () => {
         response: { partner_id: partnerId, name: 'Dear', fee_percentage: 0.5 },
       };
     },
+    'a larger fee budget and a lower smallest trade': async () => {
+      const { partnerId } = await o.h.givenPartner();
+      const path = `/partners/${partnerId}`;
+      await o.h.ctx.sql`
+        update partners set fee_budget_lamports = 1000000, min_trade_usdc = 10000000 where id = ${partnerId}`;
+      const loose = { fee_budget_lamports_per_hour: 1_000_001, min_trade_usdc: 9.999999 };
+      return {
+        ask: () => send(other(), 'PATCH', path, loose),
+        action: 'partner.change',
+        object: ['partner', partnerId],
+        request: loose,
+        before: await audited(partnerId),
+        probe: async () => (await partnerOf(partnerId)).min_trade_usdc,
+        undone: 10,
+        done: 9.999999,
+        response: { partner_id: partnerId, ...loose },
+      };
+    },
     'resuming a partner': async () => {
       const { partnerId } = await o.h.givenPartner();
       expectStatus(await send(other(), 'POST', `/partners/${partnerId}/suspend`, { reason: 'x' }), 200);
@@ -808,8 +826,9 @@ describe('a change of power', () => {
   };
 
   async function audited(partnerId: string) {
-    const { name, status, fee_percentage } = await partnerOf(partnerId);
-    return { name, status, fee_percentage };
+    const { name, status, fee_percentage, fee_budget_lamports_per_hour, min_trade_usdc } =
+      await partnerOf(partnerId);
+    return { name, status, fee_percentage, fee_budget_lamports_per_hour, min_trade_usdc };
   }
 
   test.each(Object.keys(cases))(
@@ -951,6 +970,8 @@ describe('a change of power', () => {
     const { partnerId, wallet } = await o.h.givenPartner();
     const path = `/partners/${partnerId}`;
     expectStatus(await send(other(), 'PATCH', path, { name: 'Renamed', fee_percentage: 0.015 }), 200);
+    const tighter = { fee_budget_lamports_per_hour: 1_000_000, min_trade_usdc: 10 };
+    expect(expectStatus(await send(other(), 'PATCH', path, tighter), 200).body).toMatchObject(tighter);
     expectStatus(await send(other(), 'POST', `${path}/wallets/${wallet.address}/revoke`), 200);
     expectStatus(await send(other(), 'POST', `${path}/suspend`, { reason: 'fraud' }), 200);
     expectStatus(await send(other(), 'POST', '/partners', { name: 'Without', fee_percentage: 0.5 }), 201);

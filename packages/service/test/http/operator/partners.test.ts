@@ -42,6 +42,8 @@ describe('taking partners on', () => {
       name: `Partner ${partners}`,
       status: 'active',
       fee_percentage: 0.015,
+      fee_budget_lamports_per_hour: 500_000_000,
+      min_trade_usdc: 0,
       wallets: [
         {
           wallet_address: partner.wallet.address,
@@ -64,6 +66,8 @@ describe('taking partners on', () => {
           name: `Partner ${partners}`,
           status: 'active',
           fee_percentage: '0.015',
+          fee_budget_lamports_per_hour: '500000000',
+          min_trade_usdc: '0',
           wallets: [partner.wallet.address],
         },
         reason: null,
@@ -147,19 +151,36 @@ describe('changing partners', () => {
     expect(same.body).toEqual(changed.body);
     await send(admin(), 'PATCH', path, { fee_percentage: 0.015, name: 'Acme Gold Ltd' });
     const changes = await changesOf(r.service, 'partner', r.partner.partnerId);
+    const usual = { status: 'active', fee_budget_lamports_per_hour: '500000000', min_trade_usdc: '0' };
     expect(changes.map(({ before: old, after }) => [old, after])).toEqual([
       [
-        { name: 'Acme Gold', status: 'active', fee_percentage: '0.015' },
-        { name: 'Acme Gold', status: 'active', fee_percentage: '0.25' },
+        { ...usual, name: 'Acme Gold', fee_percentage: '0.015' },
+        { ...usual, name: 'Acme Gold', fee_percentage: '0.25' },
       ],
       [
-        { name: 'Acme Gold', status: 'active', fee_percentage: '0.25' },
-        { name: 'Acme Gold Ltd', status: 'active', fee_percentage: '0.015' },
+        { ...usual, name: 'Acme Gold', fee_percentage: '0.25' },
+        { ...usual, name: 'Acme Gold Ltd', fee_percentage: '0.015' },
       ],
     ]);
   });
 
-  test('nothing but name and fee changes by PATCH', async () => {
+  test('terms that are no amounts are refused', async () => {
+    const { id } = await takenOn();
+    for (const [field, value] of [
+      ['fee_budget_lamports_per_hour', -1],
+      ['fee_budget_lamports_per_hour', 0.5],
+      ['fee_budget_lamports_per_hour', 1_000_000_000_001],
+      ['min_trade_usdc', -1],
+      ['min_trade_usdc', 0.0000001],
+      ['min_trade_usdc', '5'],
+    ] as const)
+      expect(await send(admin(), 'PATCH', `/partners/${id}`, { [field]: value })).toMatchObject({
+        status: 400,
+        body: { error: 'invalid_request', field },
+      });
+  });
+
+  test('nothing but name and terms changes by PATCH', async () => {
     const partner = await takenOn();
     for (const field of ['status', 'wallets', 'partner_id', 'role', 'created_at', 'onchain']) {
       expect(await send(admin(), 'PATCH', `/partners/${partner.id}`, { [field]: 'suspended' })).toMatchObject(

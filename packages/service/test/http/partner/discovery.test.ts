@@ -39,6 +39,7 @@ describe('GET /v1/me', () => {
       fee_percentage: 0.015,
       limits: {
         requests_per_minute: t.service.ctx.config.keyRateLimitPerMinute,
+        min_trade_usdc: null,
         max_trade_usdc: 1_000_000,
       },
     });

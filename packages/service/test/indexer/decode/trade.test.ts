@@ -77,6 +77,7 @@ describe('decode: a trade that succeeded', () => {
       eventSeq: 7n,
       ...noFailure,
       userWallet: keys.user,
+      madeAccount: true,
       integrator: keys.integrator,
       partnerId,
     });
