@@ -322,8 +322,7 @@ CREATE TABLE "velocity_claims" (
 	"partner_id" uuid NOT NULL,
 	"hour" integer NOT NULL,
 	"usdc" bigint NOT NULL,
-	"gold" bigint NOT NULL,
-	"repeated" boolean DEFAULT false NOT NULL
+	"gold" bigint NOT NULL
 );
 --> statement-breakpoint
 CREATE TABLE "velocity_limits" (
@@ -344,6 +343,17 @@ CREATE TABLE "velocity_usage" (
 	"hour" integer NOT NULL,
 	"usdc" bigint[] NOT NULL,
 	"gold" bigint[] NOT NULL
+);
+--> statement-breakpoint
+CREATE TABLE "velocity_reservations" (
+	"owner_id" uuid NOT NULL,
+	"process_id" uuid NOT NULL,
+	"usdc" bigint NOT NULL,
+	"gold" bigint NOT NULL,
+	"version" bigint NOT NULL,
+	"lapses_at" timestamp (3) with time zone NOT NULL,
+	CONSTRAINT "velocity_reservations_owner_id_process_id_pk" PRIMARY KEY("owner_id","process_id"),
+	CONSTRAINT "velocity_reservations_amounts" CHECK (least("velocity_reservations"."usdc", "velocity_reservations"."gold") >= 0)
 );
 --> statement-breakpoint
 CREATE TABLE "keeper_reports" (
@@ -908,6 +918,7 @@ CREATE INDEX "api_keys_partner_created" ON "api_keys" USING btree ("partner_id",
 CREATE INDEX "api_keys_created" ON "api_keys" USING btree ("created_at","id");--> statement-breakpoint
 CREATE INDEX "challenges_expires" ON "challenges" USING btree ("expires_at");--> statement-breakpoint
 CREATE INDEX "budgets_last" ON "budgets" USING btree ("last_at");--> statement-breakpoint
+CREATE INDEX "velocity_reservations_lapse" ON "velocity_reservations" USING btree ("lapses_at");--> statement-breakpoint
 CREATE INDEX "audit_log_object" ON "audit_log" USING btree ("object_type","object_id","seq");--> statement-breakpoint
 CREATE INDEX "audit_log_object_type" ON "audit_log" USING btree ("object_type","seq");--> statement-breakpoint
 CREATE INDEX "audit_log_object_id" ON "audit_log" USING btree ("object_id","seq");--> statement-breakpoint

@@ -282,7 +282,7 @@ BEGIN
 	RETURN used;
 END
 $$;--> statement-breakpoint
--- The limits of a user and of a partner, with what was moved; null when none is set. Amounts are text.
+-- The limits of a user and of a partner, with what was moved and what open quotes may move; null when none is set. Amounts are text.
 CREATE FUNCTION "velocity_of"("of_user" uuid, "of_partner" uuid) RETURNS json STABLE STRICT LANGUAGE plpgsql AS $$
 DECLARE
 	lim record;
@@ -297,7 +297,9 @@ BEGIN
 	END IF;
 	RETURN (
 		SELECT json_object_agg(owner.scope, json_build_object('usdc', owner.usdc::text, 'gold', owner.gold::text, 'used',
-			(SELECT json_build_object('hour', u.hour, 'usdc', u.usdc::text[], 'gold', u.gold::text[]) FROM velocity_usage u WHERE u.owner_id = owner.id)))
+			(SELECT json_build_object('hour', u.hour, 'usdc', u.usdc::text[], 'gold', u.gold::text[]) FROM velocity_usage u WHERE u.owner_id = owner.id),
+			'reserved', (SELECT json_build_object('usdc', sum(r.usdc)::text, 'gold', sum(r.gold)::text,
+				'lapses_ms', (extract(epoch FROM max(r.lapses_at)) * 1000)::float8) FROM velocity_reservations r WHERE r.owner_id = owner.id)))
 		FROM (VALUES ('user', of_user, lim.user_usdc, lim.user_gold), ('partner', of_partner, lim.partner_usdc, lim.partner_gold))
 			AS owner (scope, id, usdc, gold)
 	);

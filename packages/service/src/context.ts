@@ -1,6 +1,7 @@
 import type { Logger } from 'pino';
 import type { DecisionLog } from './actions/decision-log.js';
 import type { FeeBudgets } from './actions/limits/fee-budgets.js';
+import type { VelocityReservations } from './actions/limits/reservations.js';
 import type { Chain } from './chain/chain.js';
 import type { Signer } from './chain/sign/signer.js';
 import type { Clock } from './clock.js';
@@ -36,6 +37,8 @@ export interface Context {
   screening: Screening;
   /** Which partners get no quotes because their transactions cost the service too much. */
   feeBudgets: FeeBudgets;
+  /** What the open quotes of this process may still move of limits. */
+  reservations: VelocityReservations;
   /** Writes what this process decides about callers into the audit log. */
   decisions: DecisionLog;
   /** What this process counts and measures. */

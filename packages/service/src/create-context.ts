@@ -2,6 +2,7 @@ import type { Logger } from 'pino';
 import { DecisionLog } from './actions/decision-log.js';
 import { refusalRecorder } from './actions/keys/record-refused-signature.js';
 import { FeeBudgets } from './actions/limits/fee-budgets.js';
+import { VelocityReservations } from './actions/limits/reservations.js';
 import type { Chain } from './chain/chain.js';
 import { createChain } from './chain/create-chain.js';
 import type { RecordedChain } from './chain/node/genesis.js';
@@ -82,6 +83,7 @@ export async function createContext(config: Config, parts: ContextParts = {}): P
     calendar,
     screening,
     feeBudgets: new FeeBudgets({ db: database.db, clock, log, metrics }),
+    reservations: new VelocityReservations({ db: database.db, clock, log, metrics }),
     decisions: new DecisionLog({ db: database.db, clock, log }),
     metrics,
   };

@@ -897,8 +897,10 @@ export interface components {
                 period_hours: number;
                 /** @description The limit itself. */
                 amount: number;
-                /** @description What was moved in that time, with what was submitted and is not known to have failed. */
+                /** @description What was moved in that time, with what was submitted and may still land. */
                 used: number;
+                /** @description What quotes that can still land may move; of a submission 0. */
+                reserved: number;
                 /** @description What the request would move at most. */
                 requested: number;
                 /** @description When there is room for the request, if nothing else is moved until then; null: never. */

@@ -6,6 +6,7 @@ import { idempotencyKeys } from '../db/idempotency-keys.js';
 import { challenges } from '../db/keys/challenges.js';
 import { budgets } from '../db/limits/budgets.js';
 import { feeSpending } from '../db/limits/fee-spending.js';
+import { velocityReservations } from '../db/limits/velocity-reservations.js';
 import { factorChallenges } from '../db/operators/factor-challenges.js';
 import { operatorNetworks } from '../db/operators/operator-networks.js';
 import { operatorSessions } from '../db/operators/operator-sessions.js';
@@ -42,6 +43,7 @@ export async function sweepExpired(ctx: Context, signal: AbortSignal): Promise<v
     [operatorNetworks.lastAt, networkKnownMs],
     [budgets.lastAt, 2 * budgetWindowMs],
     [feeSpending.hour, 2 * feeBudget.windowMs],
+    [velocityReservations.lapsesAt, 2 * budgetWindowMs],
   ] as const)
     await sweep((tx, limit) => deleteSomeBefore(tx, column, new Date(now - ageMs), limit));
   await ctx.db.transaction(async (tx) => {

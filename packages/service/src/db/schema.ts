@@ -23,6 +23,7 @@ export * from './leads.js';
 export * from './limits/budgets.js';
 export * from './limits/fee-spending.js';
 export * from './limits/velocity.js';
+export * from './limits/velocity-reservations.js';
 export * from './market/keeper-reports.js';
 export * from './market/market-overrides.js';
 export * from './market/price-candles.js';

@@ -20,6 +20,11 @@ export function expireAtSecondsOf(expiresAtMs: number): bigint {
   return BigInt(Math.ceil(expiresAtMs / 1000)) + expiryGraceSeconds;
 }
 
+/** Returns from when on the chain surely refuses a trade whose blockhash ends at that moment, by estimate; milliseconds. */
+export function landsBeforeMs(expiresAtMs: number): number {
+  return toInteger(expireAtSecondsOf(expiresAtMs)) * 1_000;
+}
+
 /** Returns when the blockhash of a trade with that `expire_at` ends, milliseconds; up to a second too late. */
 export function expiresAtMsOf(expireAtMs: number): number {
   return expireAtMs - toInteger(expiryGraceSeconds) * 1_000;

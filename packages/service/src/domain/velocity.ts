@@ -31,10 +31,16 @@ export interface VelocityWindow extends Record<VelocityToken, readonly bigint[]>
   hour: number;
 }
 
-/** The limits that hold for a user or partner, and what was moved; undefined for nothing yet. */
+/** What open quotes may still move, and when the last of them can land no more, in milliseconds since the Unix epoch. */
+export interface Reserved extends VelocityAmounts {
+  lapsesAtMs: number;
+}
+
+/** The limits that hold for a user or partner, what was moved, and what open quotes may; undefined for nothing yet. */
 export interface VelocityAccount {
   limits: Record<VelocityToken, bigint | null>;
   window: VelocityWindow | undefined;
+  reserved?: Reserved | undefined;
 }
 
 export type Velocity = Record<VelocityScope, VelocityAccount>;
@@ -45,6 +51,8 @@ export interface ExceededLimit {
   token: VelocityToken;
   limit: bigint;
   used: bigint;
+  /** By open quotes. */
+  reserved: bigint;
   requested: bigint;
   /** When there is room for the amount, if nothing else is moved until then; undefined if it is above the limit itself. */
   availableAtMs: number | undefined;
@@ -121,14 +129,18 @@ export function findExceeded(
 ): ExceededLimit | undefined {
   if (!velocity) return undefined;
   for (const scope of velocityScopes) {
-    const { limits, window } = velocity[scope];
+    const { limits, window, reserved: held } = velocity[scope];
     for (const token of velocityTokens) {
       const [limit, requested] = [limits[token], amounts[token]];
       if (limit === null || requested === 0n) continue;
       const used = usedOf(window, token, nowMs);
-      if (used + requested <= limit) continue;
-      const availableAtMs = roomAt(partsOf(window, token, nowMs), limit - requested, used);
-      return { scope, token, limit, used, requested, availableAtMs };
+      const reserved = held?.[token] ?? 0n;
+      if (used + reserved + requested <= limit) continue;
+      const availableAtMs =
+        used + requested <= limit
+          ? held?.lapsesAtMs
+          : roomAt(partsOf(window, token, nowMs), limit - requested, used);
+      return { scope, token, limit, used, reserved, requested, availableAtMs };
     }
   }
   return undefined;
@@ -146,4 +158,30 @@ function roomAt(
     if (left <= most) return (hour + hours) * hourMs;
   }
   return undefined;
+}
+
+/** A quote is far from a limit while half of it stays free with that quote. */
+const farParts = 2n;
+/** What other processes may not know of a process yet, of a limit: an eighth. */
+const unknownParts = 8n;
+
+/**
+ * Returns whether amounts are so far from the limits of an account that what other processes grant at the same moment need not be
+ * waited for. `reserved` of the account may be a moment old, and includes what this process has published.
+ * @param mine what this process has reserved, and of that what the others know.
+ */
+export function isFarFromLimits(
+  { limits, window, reserved }: VelocityAccount,
+  amounts: VelocityAmounts,
+  mine: { reserved: VelocityAmounts; published: VelocityAmounts },
+  nowMs: number,
+): boolean {
+  return velocityTokens.every((token) => {
+    const limit = limits[token];
+    if (limit === null || amounts[token] === 0n) return true;
+    const own = mine.reserved[token] + amounts[token];
+    const unknown = own - mine.published[token];
+    const all = usedOf(window, token, nowMs) + (reserved?.[token] ?? 0n) + own;
+    return all * farParts <= limit && unknown * unknownParts <= limit;
+  });
 }

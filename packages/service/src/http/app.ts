@@ -100,8 +100,8 @@ export async function buildApp(ctx: Context, parts: AppParts = {}): Promise<Fast
   keyUse.attach(app);
   keepBudgets(ctx, app, [budget.keys, budget.partners]);
   keepTidy(ctx, app);
-  const feeBudgets = ctx.feeBudgets.follow();
-  app.addHook('onClose', () => feeBudgets.stop());
+  for (const loop of [ctx.feeBudgets.follow(), ctx.reservations.follow()])
+    app.addHook('onClose', () => loop.stop());
   await app.ready();
   return app;
 }

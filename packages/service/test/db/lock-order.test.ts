@@ -3,6 +3,8 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Db, Tx } from '../../src/db/client.js';
 import { updateLastUsed } from '../../src/db/keys/api-keys.js';
 import { leaseBudgets, returnBudgets } from '../../src/db/limits/budgets.js';
+import { countFees } from '../../src/db/limits/fee-spending.js';
+import { writeReservations } from '../../src/db/limits/velocity-reservations.js';
 import { updateTokensLastUsed } from '../../src/db/operators/operator-tokens.js';
 import { newUuid, type Uuid } from '../../src/domain/index.js';
 import { type Harness, harness } from '../harness.js';
@@ -29,6 +31,20 @@ async function leased(db: Db, ids: Uuid[]): Promise<Uuid[]> {
   const leases = await leaseBudgets(db, { wanted, ...at, limit: 10, inPart: true });
   return [...leases.keys()] as Uuid[];
 }
+
+const processId = newUuid();
+const reserve = (db: Db | Tx, ids: Uuid[], version: number) =>
+  writeReservations(
+    db,
+    ids.map((ownerId) => ({ ownerId, processId, usdc: 1n, gold: 0n, version, lapsesAt: now })),
+  );
+
+const spend = (tx: Tx, ids: Uuid[]) =>
+  countFees(
+    tx,
+    ids.map((partnerId) => ({ partnerId, lamports: 1n, feeUsdc: 0n, landedMs: undefined })),
+    now,
+  );
 
 /** Tables whose rows background work of every process updates several at a time: two of their rows, and that work. */
 const tables: [string, string, () => Promise<Uuid[]>, (tx: Tx, ids: Uuid[]) => Promise<void>][] = [
@@ -63,6 +79,26 @@ const tables: [string, string, () => Promise<Uuid[]>, (tx: Tx, ids: Uuid[]) => P
       return rows.map(({ id }) => id).slice(0, 2);
     },
     (tx, ids) => updateTokensLastUsed(tx, used(ids)),
+  ],
+  [
+    'velocity_reservations',
+    'owner_id',
+    async () => {
+      const ids = [newUuid(), newUuid()];
+      await reserve(h.ctx.db, ids, 1);
+      return ids;
+    },
+    (tx, ids) => reserve(tx, ids, 2),
+  ],
+  [
+    'fee_spending',
+    'partner_id',
+    async () => {
+      const ids = [h.main.partnerId, (await h.givenPartner()).partnerId];
+      await h.ctx.db.transaction((tx) => spend(tx, ids));
+      return ids;
+    },
+    spend,
   ],
 ];
 

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import {
   effectiveLimits,
   findExceeded,
+  isFarFromLimits,
   loosens,
   noLimits,
   overrides,
@@ -120,4 +121,39 @@ test('a limit overrides where those above do not cover it, unless it lowers one 
   expect(overrides(noLimits, { ...noLimits, userGold: 1n }, above)).toBe(true);
   expect(overrides({ ...noLimits, userGold: 5n }, { ...noLimits, userGold: 1n }, above)).toBe(false);
   expect(overrides({ ...noLimits, userGold: 5n }, noLimits, above)).toBe(false);
+});
+
+describe('open quotes and limits', () => {
+  const nowMs = 100 * hourMs;
+  const reserved = { usdc: 30n, gold: 0n, lapsesAtMs: nowMs + 90_000 };
+  const user = { limits: { usdc: 100n, gold: null }, window: windowWith({ 99: 60n }), reserved };
+
+  test('what open quotes may move counts, and is free again when the last of them lapses', () => {
+    const velocity = { user, partner: none };
+    expect(findExceeded(velocity, { usdc: 10n, gold: 5n }, nowMs)).toBeUndefined();
+    expect(findExceeded(velocity, { usdc: 11n, gold: 0n }, nowMs)).toMatchObject({
+      used: 60n,
+      reserved: 30n,
+      availableAtMs: nowMs + 90_000,
+    });
+    // Without them there is no room either.
+    expect(findExceeded(velocity, { usdc: 41n, gold: 0n }, nowMs)).toMatchObject({
+      availableAtMs: 123 * hourMs,
+    });
+  });
+
+  test.each([
+    ['an eighth at once', 12n, { usdc: 0n, published: 0n }, true],
+    ['more than an eighth at once', 13n, { usdc: 0n, published: 0n }, false],
+    ['an eighth with what others do not know', 8n, { usdc: 4n, published: 0n }, true],
+    ['more with what others do not know', 9n, { usdc: 4n, published: 0n }, false],
+    ['what others know', 9n, { usdc: 4n, published: 4n }, true],
+    ['beyond half of it', 10n, { usdc: 11n, published: 11n }, false],
+  ])('a quote is far from a limit or not: %s', (_what, usdc, { usdc: own, published }, isFar) => {
+    const account = { limits: { usdc: 100n, gold: 0n }, window: windowWith({ 99: 30n }) };
+    const mine = { reserved: { usdc: own, gold: 0n }, published: { usdc: published, gold: 0n } };
+    expect(isFarFromLimits(account, { usdc, gold: 0n }, mine, nowMs)).toBe(isFar);
+    const unlimited = { limits: { usdc: null, gold: null }, window: undefined };
+    expect(isFarFromLimits(unlimited, { usdc, gold: 1n }, mine, nowMs)).toBe(true);
+  });
 });

@@ -12,7 +12,6 @@ import { formatDecimal } from '../../domain/money.js';
 import type { Principal } from '../../domain/principal.js';
 import { cityKey, maxOpenQuotes, quoteRedemption as quoteAmounts } from '../../domain/redemption.js';
 import { AppError, unavailable } from '../../errors.js';
-import { requireRoom } from '../limits/require-room.js';
 import { requireUnpaused } from '../program/require-unpaused.js';
 import { barOf, type Caller, getNamedTrader } from '../trades/find-named-trader.js';
 import { forQuote } from '../trades/for-quote.js';
@@ -55,9 +54,10 @@ export async function quoteRedemption(
   if (unfit !== undefined) throw unavailable(unfit);
   const { blockhash, lastValidBlockHeight, expiresAtMs } = forQuote(() => ctx.chain.blockhash.current());
   const amounts = quoteAmounts({ weightG: denomination.weightG, feePercentage, ...price });
-  requireRoom(ctx, user, { usdc: 0n, gold: amounts.tokensRequired }, 'quote');
   await requireFewOpen(ctx, caller.partnerId, lastValidBlockHeight - lifetimeBlocks);
   const id = newId('red');
+  const moved = { usdc: 0n, gold: amounts.tokensRequired };
+  await ctx.reservations.reserve(user, { id, expiresAtMs, amounts: moved });
   const { transaction, txHash } = await buildRedemption(ctx.chain, {
     redemptionId: id,
     partnerId: caller.partnerId,

@@ -27,7 +27,6 @@ import {
 import type { VelocityAmounts } from '../../domain/velocity.js';
 import { AppError, invalidField, partnerSuspended, unavailable } from '../../errors.js';
 import { counted } from '../../metrics/counted.js';
-import { requireRoom } from '../limits/require-room.js';
 import { requireUnpaused } from '../program/require-unpaused.js';
 import { type Caller, getNamedTrader } from './find-named-trader.js';
 import { forQuote } from './for-quote.js';
@@ -101,10 +100,9 @@ async function quote(ctx: Context, caller: Caller, input: QuoteTradeInput): Prom
   ctx.feeBudgets.requireLeft(caller.partnerId);
   const config = forQuote(() => ctx.chain.program.config());
   const worth = worthOf(ctx, side, wanted, { config, integrator, trader });
-  const { amountIn, amountOut } = worth;
+  const { amountOut } = worth;
   const minAmountOut = wantedFloor ?? floorOf(amountOut, input.slippageBps ?? defaultSlippageBps);
   const maxAmountOut = ceilingOf(amountOut, ctx.config.treasurySlippageBps);
-  requireRoom(ctx, trader, amountsOf(side, amountIn, maxAmountOut), 'quote');
   return makeQuote(ctx, worth, { side, minAmountOut, maxAmountOut, trader, integrator, config });
 }
 
@@ -148,6 +146,8 @@ async function makeQuote(
   const { side, minAmountOut, maxAmountOut, trader, integrator, config } = terms;
   const { blockhash, lastValidBlockHeight, expiresAtMs } = forQuote(() => ctx.chain.blockhash.current());
   const tradeId = newId('trd');
+  const amounts = amountsOf(side, amountIn, maxAmountOut);
+  await ctx.reservations.reserve(trader, { id: tradeId, expiresAtMs, amounts });
   const transaction = await ctx.chain.trades.build({
     side,
     tradeId,

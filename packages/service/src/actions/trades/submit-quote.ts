@@ -7,7 +7,7 @@ import { TransactionDifference } from '../../chain/inspect/transaction-view.js';
 import type { Context } from '../../context.js';
 import type { Tx } from '../../db/client.js';
 import { failureOf, noFailure } from '../../db/failure.js';
-import { claimVelocity, releaseRefused } from '../../db/limits/velocity.js';
+import { claimVelocity } from '../../db/limits/velocity.js';
 import { findRedemption, type Redemption } from '../../db/redemptions/redemptions.js';
 import {
   insertSubmission,
@@ -168,8 +168,6 @@ async function send(
   // What the node means is not known; the chain may have it of the sending before.
   if (!outcome.understood && (await wasSubmittedBefore(ctx.db, submission))) return txHash;
   await noteRefusal(ctx.db, id, failureOf(outcome.cause));
-  // It counts again when it is sent again, or if it lands without that.
-  if (trader.velocity) await releaseRefused(ctx.db, id);
   throw broadcastFailed(outcome.cause);
 }
 
@@ -205,6 +203,7 @@ async function writeDown(
     await claimRoom(ctx, tx, { ...moves, quoteId: id, trader }, submission.createdAt);
     await insertSubmission(tx, submission, news);
   });
+  ctx.reservations.forget(id);
   return submission;
 }
 
@@ -219,8 +218,9 @@ async function claimRoom(
   const claimed = await claimVelocity(tx, { ...moved, userId, partnerId }, at);
   if (!claimed || !velocity) return;
   const [user, partner] = velocityScopes.map((scope) => ({
-    ...velocity[scope],
+    // What is reserved has room for this one, or was granted later.
+    limits: velocity[scope].limits,
     window: withoutAmounts(claimed[scope], moved, at.getTime()),
   }));
-  if (user && partner) requireRoom(ctx, { ...trader, velocity: { user, partner } }, moved, 'submit');
+  if (user && partner) requireRoom(ctx, { ...trader, velocity: { user, partner } }, moved);
 }

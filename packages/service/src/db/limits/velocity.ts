@@ -1,5 +1,5 @@
 import { eq, inArray, type SQL, sql } from 'drizzle-orm';
-import { type AnyPgColumn, boolean, check, integer, pgEnum, pgTable, uuid } from 'drizzle-orm/pg-core';
+import { type AnyPgColumn, check, integer, pgEnum, pgTable, uuid } from 'drizzle-orm/pg-core';
 import { type RedemptionId, type TradeId, type UserId, type Uuid, uuidOf } from '../../domain/ids.js';
 import {
   hourOf,
@@ -68,8 +68,6 @@ export const velocityClaims = pgTable('velocity_claims', {
   hour: integer().notNull(),
   usdc: baseUnits().notNull(),
   gold: baseUnits().notNull(),
-  /** Whether the transaction was sent more than once: then a refusal of one sending does not end it. */
-  repeated: boolean().notNull().default(false),
 });
 
 export type StoredLimits = typeof velocityLimits.$inferSelect;
@@ -89,6 +87,8 @@ interface AccountJson {
   usdc: string | null;
   gold: string | null;
   used: { hour: number; usdc: string[]; gold: string[] } | null;
+  /** Of all processes. */
+  reserved: { usdc: string | null; gold: string | null; lapses_ms: number | null };
 }
 
 /** Selects the limits of a user and the partner, with what was moved; null when there are none. */
@@ -102,12 +102,17 @@ export function toVelocity(json: unknown): Velocity | null {
   return { user: toAccount(user), partner: toAccount(partner) };
 }
 
-function toAccount({ usdc, gold, used }: AccountJson) {
+function toAccount({ usdc, gold, used, reserved }: AccountJson) {
   const amount = (text: string | null) => (text === null ? null : BigInt(text));
   const window = used
     ? { hour: used.hour, usdc: used.usdc.map(BigInt), gold: used.gold.map(BigInt) }
     : undefined;
-  return { limits: { usdc: amount(usdc), gold: amount(gold) }, window };
+  const held = {
+    usdc: BigInt(reserved.usdc ?? 0),
+    gold: BigInt(reserved.gold ?? 0),
+    lapsesAtMs: reserved.lapses_ms ?? 0,
+  };
+  return { limits: { usdc: amount(usdc), gold: amount(gold) }, window, reserved: held };
 }
 
 /** What a user of a partner moves, or would move, by a quote. */
@@ -136,11 +141,11 @@ export async function claimVelocity(
       insert into velocity_claims (quote_id, user_id, partner_id, hour, usdc, gold)
       select ${quote}::uuid, ${user}::uuid, ${partner}::uuid, ${hour}::int, ${String(moreUsdc)}::bigint, ${String(moreGold)}::bigint
       where not exists (select from trades where id = ${quote}::uuid)
-      on conflict (quote_id) do update set repeated = true
+      on conflict (quote_id) do nothing
       returning *
     )
     select owner.scope, used.hour, used.usdc::text[], used.gold::text[]
-    from (select * from claimed where not repeated) as claimed
+    from claimed
       cross join lateral (values ('user', claimed.user_id), ('partner', claimed.partner_id)) as owner (scope, id)
       cross join lateral add_velocity(owner.id, claimed.hour, claimed.usdc, claimed.gold) as used`);
   if (rows.length === 0) return undefined;
@@ -165,11 +170,6 @@ async function hasEnded(tx: Tx, quoteId: TradeId | RedemptionId): Promise<boolea
     select (select status::text from redemptions where id = ${id}::uuid for share) as quoted,
       (select status::text from submissions where quote_id = ${id}::uuid for update) as sent`);
   return (found?.sent ?? 'submitted') !== 'submitted' || (found?.quoted ?? 'quoted') !== 'quoted';
-}
-
-/** Takes back what a quote was counted with that the node refused, unless it was sent more than once: then it may still land. */
-export async function releaseRefused(db: Db | Tx, quoteId: TradeId | RedemptionId): Promise<void> {
-  await release(db, sql`quote_id = ${uuidOf(quoteId)}::uuid and not repeated`);
 }
 
 /** Takes back what quotes were counted with that have ended. */

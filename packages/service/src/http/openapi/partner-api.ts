@@ -8,7 +8,7 @@ const amount = (description: string) => ({ type: 'number', description });
 const limitDetails = {
   type: 'object',
   description: 'With `limit_exceeded`: the limit. GOLD and USDC as in the rest of the API.',
-  required: ['limit', 'period_hours', 'amount', 'used', 'requested', 'available_at'],
+  required: ['limit', 'period_hours', 'amount', 'used', 'reserved', 'requested', 'available_at'],
   properties: {
     limit: {
       type: 'string',
@@ -18,7 +18,8 @@ const limitDetails = {
     },
     period_hours: { type: 'integer', description: 'Hours that the limit looks back.' },
     amount: amount('The limit itself.'),
-    used: amount('What was moved in that time, with what was submitted and is not known to have failed.'),
+    used: amount('What was moved in that time, with what was submitted and may still land.'),
+    reserved: amount('What quotes that can still land may move; of a submission 0.'),
     requested: amount('What the request would move at most.'),
     available_at: {
       type: ['string', 'null'],

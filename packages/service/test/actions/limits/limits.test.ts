@@ -1,3 +1,4 @@
+import { sql } from 'drizzle-orm';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { takeBack } from '../../../src/actions/indexing/take-back.js';
 import { movedBy } from '../../../src/actions/trades/write-trades.js';
@@ -11,11 +12,13 @@ import {
   uncountVelocity,
   velocityClaims,
 } from '../../../src/db/limits/velocity.js';
+import { writeReservations } from '../../../src/db/limits/velocity-reservations.js';
 import { deleteTrade, findTrade, insertTrades } from '../../../src/db/trades/trades.js';
 import { asTradeId, newId, newUuid, type UserId, type Uuid, uuidOf } from '../../../src/domain/ids.js';
 import { txSignatureOf } from '../../../src/domain/solana.js';
 import { noLimits, usedOf, type VelocityLimits } from '../../../src/domain/velocity.js';
 import { startIndexer } from '../../../src/indexer/index.js';
+import { pause } from '../../../src/runtime/time.js';
 import { cosign } from '../../chain/signed-trade.js';
 import { expectStatus } from '../../harness.js';
 import { hang, type Lie, type LyingNode, Refused, startLyingNode } from '../../indexer/lying-node.js';
@@ -143,6 +146,23 @@ describe('two processes that share a limit', () => {
     for (const { id } of sent) await recorded(id);
     expect((await used(partner)).usdc).toBe(before + 400n * million);
   });
+
+  test('two processes that quote at the same time do not pass a limit', { timeout: 60_000 }, async () => {
+    const user = await someone();
+    await limitUser(user, { userUsdc: 450n * million });
+    const clients = processes.map((process) => process.client({ 'x-api-key': t.partner.apiKey }));
+    for (const client of clients)
+      await eventually(
+        async () =>
+          expectStatus(await client.post('/v1/buy', { service_user_id: user.id, usdc_amount: 1 }), 200),
+        30_000,
+      );
+    const quotes = Array.from({ length: 10 }, (_, index) =>
+      clients[index % 2]?.post('/v1/buy', { service_user_id: user.id, usdc_amount: 100 }),
+    );
+    const outcomes = (await Promise.all(quotes)).map((response) => response?.status);
+    expect(outcomes.sort()).toEqual([...Array(4).fill(200), ...Array(6).fill(403)]);
+  });
 });
 
 test('a quote above a limit is refused with the limit, what is used, and when there is room', async () => {
@@ -183,8 +203,9 @@ test('a submission counts at once with the most that it can move, and then with 
   // A refusal is in the audit log once a day.
   await t.avoidMidnight();
   const user = await someone();
-  await limitUser(user, { userUsdc: 150n * million });
+  // Quotes of before a limit are not reserved.
   const [one, two] = [await bought(user), await bought(user)];
+  await limitUser(user, { userUsdc: 150n * million });
   node.lie = losing;
   expectStatus(await one.submit(), 200);
   const gold = BigInt(Math.round(one.body.quote.gold_amount * 1e6));
@@ -214,7 +235,7 @@ test('a submission counts at once with the most that it can move, and then with 
   expect(await t.service.ctx.db.select().from(velocityClaims)).toEqual([]);
 });
 
-test('a submission that the node refuses, or that expires, does not count', async () => {
+test('a submission that the node refuses counts until it can land no more, as one without a response does', async () => {
   const user = await someone();
   await limitUser(user, { userUsdc: 150n * million });
   const one = await bought(user);
@@ -224,8 +245,7 @@ test('a submission that the node refuses, or that expires, does not count', asyn
     return ask();
   };
   expect((await one.submit()).status).toBe(400);
-  expect(await usedBy(user)).toEqual({ usdc: 0n, gold: 0n });
-  // No response leaves it open, so it counts.
+  expect((await usedBy(user)).usdc).toBe(100n * million);
   node.lie = async ({ method }, ask) => (method === 'sendTransaction' ? hang : ask());
   expect((await one.submit()).status).toBe(503);
   expect((await usedBy(user)).usdc).toBe(100n * million);
@@ -239,8 +259,9 @@ test('a submission that the node refuses, or that expires, does not count', asyn
 
 test('a repeat that the node refuses still counts while the first sending may land', async () => {
   const user = await someone();
-  await limitUser(user, { userUsdc: 150n * million });
+  // Quotes of before a limit are not reserved.
   const [one, two] = [await bought(user), await bought(user)];
+  await limitUser(user, { userUsdc: 150n * million });
   node.lie = losing;
   expectStatus(await one.submit(), 200);
   node.lie = async ({ method }, ask) => {
@@ -363,6 +384,9 @@ test('a limit of the partner holds for its users together, and one of its own fo
   expect(await quoteFor(other)).toMatchObject(refusedBy('partner_daily_usdc'));
   expect(await quoteFor(one, 50)).toMatchObject(refusedBy('user_daily_usdc', { amount: 120, used: 100 }));
   expectStatus(await quoteFor(other, 50), 200);
+  // That quote has the rest until it lapses.
+  expect(await quoteFor(other, 1)).toMatchObject(refusedBy('partner_daily_usdc', { reserved: 50 }));
+  await set('partner', partner, { partnerUsdc: before.usdc + 200n * million, userUsdc: 120n * million });
   await limitUser(one, { userUsdc: 150n * million });
   expectStatus(await quoteFor(one, 50), 200);
   expect((await used(partner)).usdc).toBe(before.usdc + 100n * million);
@@ -401,6 +425,116 @@ test('a redemption counts in gold from its submission on', async () => {
     20_000,
   );
   expect(await usedBy(user)).toEqual({ usdc: 0n, gold: 380_625n });
+});
+
+describe('quotes that count until they can land no more', () => {
+  /** Ten quotes of 100 USDC that are requested at the same time, those that were granted signed by all. */
+  async function tenQuotes(user: GivenUser) {
+    const responses = await Promise.all(Array.from({ length: 10 }, () => quoteFor(user)));
+    const granted = responses.flatMap(({ status, body }) => (status === 200 ? [body] : []));
+    const refusals = responses.filter(({ status }) => status !== 200);
+    for (const refusal of refusals) expect(refusal).toMatchObject(refusedBy('user_daily_usdc'));
+    const signed = granted.map(({ trade_id: id, partially_signed_transaction: wire }) => ({
+      id: id as string,
+      transaction: cosign(Buffer.from(wire, 'base64'), [t.partner.wallet, user.wallet]),
+    }));
+    return { signed, refusals };
+  }
+
+  test('ten quotes that are sent straight to a node do not pass the limit', async () => {
+    const user = await someone();
+    await limitUser(user, { userUsdc: 450n * million });
+    const { signed } = await tenQuotes(user);
+    for (const { transaction } of signed) await t.chain.landed(await t.chain.sendStraight(transaction));
+    for (const { id } of signed) await recorded(id);
+    expect((await usedBy(user)).usdc).toBe(400n * million);
+    expect(signed).toHaveLength(4);
+    // They count once: what was recorded is not reserved any more.
+    expect(await quoteFor(user, 50.000001)).toMatchObject(
+      refusedBy('user_daily_usdc', { used: 400, reserved: 0 }),
+    );
+    expectStatus(await quoteFor(user, 50), 200);
+  });
+
+  test('a quote that is not used gives its room back once it can land no more', async () => {
+    const user = await someone();
+    await limitUser(user, { userUsdc: 150n * million });
+    const { expires_at: expiresAt } = expectStatus(await quoteFor(user, 100), 200).body;
+    const refusal = await quoteFor(user, 100);
+    const lapsesAt = Math.ceil(Date.parse(expiresAt) / 1_000) * 1_000 + 30_000;
+    expect(refusal).toMatchObject(
+      refusedBy('user_daily_usdc', {
+        used: 0,
+        reserved: 100,
+        requested: 100,
+        available_at: new Date(lapsesAt).toISOString(),
+      }),
+    );
+    expect(refusal.body.message).toContain(
+      'may move 150 USDC in 24 hours and moved 0 USDC, and open quotes may move 100 USDC; this moves up to 100 USDC.',
+    );
+    expectStatus(await quoteFor(user, 50), 200);
+    const moved = await usedBy(user);
+    expect(moved).toEqual({ usdc: 0n, gold: 0n });
+    t.chain.node.warp({ seconds: 95 });
+    await eventually(async () => expectStatus(await quoteFor(user, 150), 200), 20_000);
+  });
+
+  test('a quote whose submission the node refused still counts: it can be sent to another one', async () => {
+    const user = await someone();
+    await limitUser(user, { userUsdc: 150n * million });
+    const one = await bought(user);
+    await t.chain.node.setTokenBalance(user.wallet.address, t.chain.usdcMint, 0n);
+    expect((await one.submit()).status).toBe(400);
+    expect(await quoteFor(user, 100)).toMatchObject(refusedBy('user_daily_usdc', { used: 100, reserved: 0 }));
+  });
+
+  test('a redemption that is quoted counts as well', async () => {
+    const user = await someone();
+    await limitUser(user, { userGold: 500_000n });
+    const redeem = { service_user_id: user.id, denomination_id: tola.id, city: tola.city };
+    expectStatus(await t.partner.client.post('/v1/redemptions', redeem), 201);
+    expect(await t.partner.client.post('/v1/redemptions', redeem)).toMatchObject(
+      refusedBy('user_daily_gold', { used: 0, reserved: 0.380625 }),
+    );
+  });
+
+  test('what other processes have reserved counts until its last quote can land no more, also if they are gone', async () => {
+    const user = await someone();
+    await limitUser(user, { userUsdc: 450n * million });
+    const lapsesAt = new Date(t.service.ctx.clock.now() + 60_000);
+    const row = { ownerId: uuidOf(user.id), usdc: 200n * million, gold: 0n, version: 1, lapsesAt };
+    for (const processId of [newUuid(), newUuid()])
+      await writeReservations(t.service.ctx.db, [{ ...row, processId }]);
+    expect(await quoteFor(user, 51)).toMatchObject(
+      refusedBy('user_daily_usdc', { reserved: 400, available_at: lapsesAt.toISOString() }),
+    );
+    expectStatus(await quoteFor(user, 50), 200);
+    t.chain.node.warp({ seconds: 95 });
+    await eventually(async () => expectStatus(await quoteFor(user, 450), 200), 20_000);
+  });
+
+  test('a quote far from the limit waits for no write, and one near it does', async () => {
+    const user = await someone();
+    await limitUser(user, { userUsdc: 1_000n * million });
+    expectStatus(await quoteFor(user, 100), 200);
+    const reserved = async () => {
+      const rows = await t.service.ctx.sql`
+        select usdc from velocity_reservations where owner_id = ${uuidOf(user.id)}`;
+      return rows.map(({ usdc }) => BigInt(usdc));
+    };
+    await eventually(async () => expect(await reserved()).toEqual([100n * million]), 5_000);
+    let near: ReturnType<typeof quoteFor> | undefined;
+    await t.service.ctx.db.transaction(async (tx) => {
+      await tx.execute(sql`lock table velocity_reservations, velocity_usage in exclusive mode`);
+      expectStatus(await quoteFor(user, 100), 200);
+      near = quoteFor(user, 500);
+      const first = await Promise.race([near.then(() => 'near'), pause(300, undefined).then(() => 'time')]);
+      expect(first).toBe('time');
+    });
+    expectStatus((await near) ?? ({ status: 0, body: {} } as never), 200);
+    await eventually(async () => expect(await reserved()).toEqual([700n * million]), 5_000);
+  });
 });
 
 describe('amounts that count towards a limit', () => {

@@ -356,7 +356,13 @@ test('every reason has a page, on the host of the request unless another place i
 test('every reason of a submission was provoked', () => {
   const quotes = ['price_stale', 'price_unreachable', 'price_out_of_band'];
   // Screening has its own test, with a list.
-  // So have vaults, which trade by orders, and what only the admin does.
-  const elsewhere = [...quotes, 'wallet_not_allowed', 'opposite_side_too_early', 'treasury_paused'];
+  // So have vaults, which trade by orders, what only the admin does, and what is refused before a quote.
+  const elsewhere = [
+    ...quotes,
+    'wallet_not_allowed',
+    'opposite_side_too_early',
+    'treasury_paused',
+    'fee_budget_used',
+  ];
   expect([...provoked].sort()).toEqual(reasonNames.filter((name) => !elsewhere.includes(name)).sort());
 });
