@@ -276,7 +276,7 @@ export interface paths {
         put?: never;
         /**
          * Quote a buy
-         * @description Stateless: nothing is stored. The transaction needs the signatures of the partner and the user, and lands within about 60 seconds or never. The response is also 429 `rate_limited`, with the reason `fee_budget_used`, once the service has paid as much to the network for your transactions within the hour as your terms allow, less the fees that it earned.
+         * @description Stateless: nothing is stored. The transaction needs the signatures of the partner and the user, and lands within about 60 seconds or never. Where a limit of 24 hours is set for the user or for all users of the partner, the quote counts against it until its transaction has landed or can land no more. The response is also 429 `rate_limited`, with the reason `fee_budget_used`, once the service has paid as much to the network for your transactions within the hour as your terms allow, less the fees that it earned.
          */
         post: operations["quoteBuy"];
         delete?: never;
@@ -296,7 +296,7 @@ export interface paths {
         put?: never;
         /**
          * Quote a sell
-         * @description Stateless: nothing is stored. The transaction needs the signatures of the partner and the user, and lands within about 60 seconds or never. The response is also 429 `rate_limited`, with the reason `fee_budget_used`, once the service has paid as much to the network for your transactions within the hour as your terms allow, less the fees that it earned.
+         * @description Stateless: nothing is stored. The transaction needs the signatures of the partner and the user, and lands within about 60 seconds or never. Where a limit of 24 hours is set for the user or for all users of the partner, the quote counts against it until its transaction has landed or can land no more. The response is also 429 `rate_limited`, with the reason `fee_budget_used`, once the service has paid as much to the network for your transactions within the hour as your terms allow, less the fees that it earned.
          */
         post: operations["quoteSell"];
         delete?: never;

@@ -9,6 +9,7 @@ import { findOrders } from '../../src/db/orders/orders.js';
 import type { CreatedRange, PageOf } from '../../src/db/page.js';
 import { findRedemptions } from '../../src/db/redemptions/redemptions.js';
 import { findEndedSubmissions } from '../../src/db/trades/submissions.js';
+import { findTrader } from '../../src/db/trades/traders.js';
 import { findTrades } from '../../src/db/trades/trades.js';
 import { findUsers, findUsersByTerms } from '../../src/db/users.js';
 import type { EventType } from '../../src/domain/event.js';
@@ -282,6 +283,18 @@ test('a list of redemptions whose tokens wait in escrow does not read those whos
   expect(await findRedemptions(db, { settled: false }, { limit, after: undefined })).toMatchObject([
     { id: one?.id },
   ]);
+});
+
+test('the user of a quote is found without reading trades that made no token account', async () => {
+  const find = async () => [await findTrader(db, busy.userId)];
+  const made = async (count: number) => {
+    await h.ctx.sql`update trades set made_account = slot <= ${count} where user_id = ${uuidOf(busy.userId)}
+      and made_account <> (slot <= ${count})`;
+    return (await find())[0]?.accountsMadeMs;
+  };
+  expect(await made(1)).toBeNull();
+  expect(await made(50)).toBeGreaterThan(1_700_000_000_000);
+  expect(await maxRead(find)).toBeLessThan(20);
 });
 
 test('a page of trades that can land no more reads about a page, however many wait without a record', async () => {

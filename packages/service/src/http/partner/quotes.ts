@@ -41,7 +41,7 @@ const buyFigures = viewOf(BuyQuote);
 const sellFigures = viewOf(SellQuote);
 
 const quoteMeaning = {
-  description: `Stateless: nothing is stored. The transaction needs the signatures of the partner and the user, and lands within about ${lifetimeMs / 1_000} seconds or never. The response is also 429 \`rate_limited\`, with the reason \`fee_budget_used\`, once the service has paid as much to the network for your transactions within the hour as your terms allow, less the fees that it earned.`,
+  description: `Stateless: nothing is stored. The transaction needs the signatures of the partner and the user, and lands within about ${lifetimeMs / 1_000} seconds or never. Where a limit of 24 hours is set for the user or for all users of the partner, the quote counts against it until its transaction has landed or can land no more. The response is also 429 \`rate_limited\`, with the reason \`fee_budget_used\`, once the service has paid as much to the network for your transactions within the hour as your terms allow, less the fees that it earned.`,
   errors: codes(
     'user_not_found',
     'partner_mismatch',

@@ -489,6 +489,32 @@ describe('quotes that count until they can land no more', () => {
     expect(await quoteFor(user, 100)).toMatchObject(refusedBy('user_daily_usdc', { used: 100, reserved: 0 }));
   });
 
+  test('a quote that another process submits counts once, a round later', async () => {
+    const { ctx } = t.service;
+    const user = await someone();
+    await limitUser(user, { userUsdc: 1_000n * million });
+    const one = await bought(user);
+    const id = asTradeId(one.id);
+    if (!id) throw new Error('no id');
+    const reserved = async () => {
+      const rows = await ctx.sql`select usdc from velocity_reservations where owner_id = ${uuidOf(user.id)}`;
+      return rows.map(({ usdc }) => BigInt(usdc));
+    };
+    await eventually(async () => expect(await reserved()).toEqual([100n * million]), 5_000);
+    const moved = {
+      quoteId: id,
+      userId: user.id,
+      partnerId: t.partner.partnerId,
+      usdc: 100n * million,
+      gold: 0n,
+    };
+    await ctx.db.transaction((tx) => claimVelocity(tx, moved, now()));
+    await ctx.reservations.refresh();
+    await eventually(async () => expect(await reserved()).toEqual([0n]), 5_000);
+    expect((await usedBy(user)).usdc).toBe(100n * million);
+    await releaseVelocity(ctx.db, [id]);
+  });
+
   test('a redemption that is quoted counts as well', async () => {
     const user = await someone();
     await limitUser(user, { userGold: 500_000n });
