@@ -126,13 +126,13 @@ export class VelocityReservations {
     });
     if (!isFar) return this.#reserveInTurn(limited, owners, quote);
     this.#hold(quote);
-    for (const owner of quote.owners) this.#publishSoon(owner);
+    for (const owner of quote.owners) this.#publishInBackground(owner);
   }
 
   /** Takes back what was reserved for a quote: it was not given away, or counts because it was submitted. */
   forget(id: TradeId | RedemptionId): void {
     const quote = this.#drop(uuidOf(id));
-    for (const owner of quote?.owners ?? []) this.#publishSoon(owner);
+    for (const owner of quote?.owners ?? []) this.#publishInBackground(owner);
   }
 
   /** Reserves while no other process can for the same owners, with what all of them have reserved. */
@@ -161,7 +161,7 @@ export class VelocityReservations {
         await this.#publish(tx, ids);
       });
     } catch (error) {
-      if (this.#drop(quote.id)) for (const owner of ids) this.#publishSoon(owner);
+      if (this.#drop(quote.id)) for (const owner of ids) this.#publishInBackground(owner);
       throw error;
     }
   }
@@ -220,7 +220,7 @@ export class VelocityReservations {
   }
 
   /** Publishes what changed in the background; where that fails, the next round does it. */
-  #publishSoon(owner: Uuid): void {
+  #publishInBackground(owner: Uuid): void {
     this.#publishing.add(owner).catch(() => {});
   }
 
