@@ -169,7 +169,9 @@ function checkTrade(
   requireEqual('accounts', programs[1], token2022, 'the token program of GOLD');
   requireEqual('accounts', programs.at(-1), program, 'the last account of the trade');
   const made = isBuy ? [userGold, user, goldMint] : [userUsdc, user, usdcMint];
-  const makes = [partner, ...made, systemProgram, isBuy ? token2022 : tokenProgram];
+  // A user who made several accounts within a day pays for the next.
+  const payer = tokenAccount.accounts[0] === user ? user : partner;
+  const makes = [payer, ...made, systemProgram, isBuy ? token2022 : tokenProgram];
   requireEqual('token_account', tokenAccount.accounts.join(), makes.join(), 'the account that it creates');
   requireEqual('token_account', tokenAccount.data.join(), '1', 'the instruction that creates the account');
 

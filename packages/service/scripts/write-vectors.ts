@@ -156,6 +156,7 @@ function termsOf(
     integrator: integrator(known(partner).address),
     config,
     blockhash,
+    userPaysRent: false,
   };
 }
 
@@ -274,6 +275,7 @@ async function tradeVectors(side: 'buy' | 'sell'): Promise<Vector[]> {
       await make({ minAmountOut: side === 'buy' ? 240_249n : 1_009_705_801n }),
       slipping(side, request, response, floor),
     ],
+    ['the user pays for the token account', await make({ userPaysRent: true })],
     ['the other key of the service pays', await buildTrade(terms, known(nextService))],
     [
       'the wallets of the partner are not known',
@@ -551,6 +553,7 @@ async function redemptionVectors(): Promise<Vector[]> {
       transaction,
       { ...request, max_tokens: 0.382501 },
     ],
+    ['the user pays for the token account', await make({ userPaysRent: true })],
     ['the other key of the service pays', await build({}, known(nextService))],
   ];
   return [
