@@ -1,8 +1,12 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Context } from '../context.js';
-import { findIdempotencyKey, type IdempotencyScope, insertIdempotencyClaim } from '../db/idempotency-keys.js';
+import {
+  findIdempotencyKey,
+  type IdempotencyScope,
+  insertIdempotencyClaim,
+  isFree,
+} from '../db/idempotency-keys.js';
 import { newUuid, type Uuid } from '../domain/ids.js';
-import { requestHash } from '../domain/request-hash.js';
 import { AppError } from '../errors.js';
 
 /** Responses are kept this long. */
@@ -10,56 +14,66 @@ export const idempotencyLifetimeMs = 24 * 60 * 60_000;
 /** A claim without a response by then belongs to a process that died: every request gets a response within seconds. */
 const claimLifetimeMs = 30_000;
 /**
- * A request whose twin is in progress waits for it, so that a caller who repeats once after an outage gets a response: most
- * end within a second. It waits less than half of the time that its own work may take.
+ * How long a request waits for its twin that is in progress, so that a caller who repeats once after an outage gets a response:
+ * most end within a second. Less than half of the time that its own work may take.
  */
-const looksForTwin = 10;
+export const waitForTwinMs = 2_000;
 const lookForTwinEveryMs = 200;
 
 export type Claim = IdempotencyScope & { claimId: Uuid };
 
-type Found = { claim: Claim } | { status: number; response: string };
+/** The response that the first use of a key got. */
+export interface FirstResponse {
+  status: number;
+  response: string;
+}
+
+type Found = { claim: Claim } | FirstResponse;
 
 /**
- * Claims an `Idempotency-Key` for a request (its path and body), or finds the response that its first use got. Throws
- * `idempotency_conflict` when the key was used for another request, or a twin of this one is still under way after 2 s.
+ * Claims an `Idempotency-Key` for a request, by the hash of its path and body, or finds the response that its first use got. Throws
+ * `idempotency_conflict` when the key was used for another request, or a twin of this one is still under way after 2 s. A twin is
+ * looked for without a lock: it holds the row while it is completed.
  */
 export async function claimIdempotencyKey(
   ctx: Context,
   scope: IdempotencyScope,
-  request: unknown,
+  hash: Uint8Array,
 ): Promise<Found> {
-  for (let looks = 1; ; looks += 1) {
-    const found = await claimOrFind(ctx, scope, request);
+  const endMs = performance.now() + waitForTwinMs;
+  for (;;) {
+    const found = await findOrClaim(ctx, scope, hash);
     if (found) return found;
-    if (looks > looksForTwin) {
-      throw new AppError('idempotency_conflict', 'A request with this Idempotency-Key is still in progress.');
-    }
+    if (performance.now() >= endMs) throw twinInProgress();
     await pause(lookForTwinEveryMs);
   }
 }
 
-/** Returns undefined while a twin of the request is in progress. */
-async function claimOrFind(
+/** Returns the refusal of a request whose twin is still under way. */
+export function twinInProgress(): AppError {
+  return new AppError('idempotency_conflict', 'A request with this Idempotency-Key is still in progress.');
+}
+
+/** Returns undefined while a twin of the request is in progress, or was a moment ago. */
+async function findOrClaim(
   ctx: Context,
   scope: IdempotencyScope,
-  request: unknown,
+  hash: Uint8Array,
 ): Promise<Found | undefined> {
   const now = ctx.clock.now();
-  const claim = { ...scope, claimId: newUuid() };
-  const hash = requestHash(request);
-  return ctx.db.transaction(async (tx) => {
+  const limits = {
+    expiredBefore: new Date(now - idempotencyLifetimeMs),
+    lapsedBefore: new Date(now - claimLifetimeMs),
+  };
+  const first = await findIdempotencyKey(ctx.db, scope);
+  if (!first || isFree(first, limits)) {
+    const claim = { ...scope, claimId: newUuid() };
     const row = { ...claim, requestHash: hash, createdAt: new Date(now) };
-    const limits = {
-      expiredBefore: new Date(now - idempotencyLifetimeMs),
-      lapsedBefore: new Date(now - claimLifetimeMs),
-    };
-    if (await insertIdempotencyClaim(tx, row, limits)) return { claim };
-    const first = await findIdempotencyKey(tx, scope);
-    if (first && !Buffer.from(first.requestHash).equals(hash)) {
-      throw new AppError('idempotency_conflict', 'This Idempotency-Key was used for another request.');
-    }
-    if (first?.status == null || first.response === null) return undefined;
-    return { status: first.status, response: first.response };
-  });
+    return (await insertIdempotencyClaim(ctx.db, row, limits)) ? { claim } : undefined;
+  }
+  if (!Buffer.from(first.requestHash).equals(hash)) {
+    throw new AppError('idempotency_conflict', 'This Idempotency-Key was used for another request.');
+  }
+  if (first.status === null || first.response === null) return undefined;
+  return { status: first.status, response: first.response };
 }

@@ -1,6 +1,7 @@
 import { Socket } from 'node:net';
 import type { PgTransactionConfig } from 'drizzle-orm/pg-core';
 import pg from 'pg';
+import { courseInHand, outsideLanes } from '../runtime/lanes.js';
 import { inClientSpan, type SpanFacts } from '../tracing/spans.js';
 import type { Executor, Rows, Statement } from './executor.js';
 import { holdLead, type Lead } from './leads.js';
@@ -103,13 +104,28 @@ export class Pool implements Executor {
     }
   }
 
-  /** Returns a connection for the caller alone until `release`. Waits while all are in use. */
-  checkOut(): Promise<Connection> {
+  /**
+   * Returns a connection for the caller alone until `release`. Waits while all are in use, and before that for a place in the
+   * lane in hand. Rejects with the lane's refusal, too.
+   */
+  async checkOut(): Promise<Connection> {
+    const course = courseInHand();
+    if (!course) return this.#checkOut();
+    const leave = await course.enter();
+    try {
+      return await this.#checkOut(leave);
+    } catch (error) {
+      leave();
+      throw error;
+    }
+  }
+
+  #checkOut(onRelease?: () => void): Promise<Connection> {
     return new Promise((resolve, reject) => {
       this.#waiting.add(reject);
       this.#connect().then(
         (client) => {
-          if (this.#waiting.delete(reject)) resolve(this.#lend(client));
+          if (this.#waiting.delete(reject)) resolve(this.#lend(client, onRelease));
           else client.release(true);
         },
         (error: unknown) => {
@@ -120,11 +136,12 @@ export class Pool implements Executor {
     });
   }
 
-  #lend(client: pg.PoolClient): Connection {
+  #lend(client: pg.PoolClient, onRelease: (() => void) | undefined): Connection {
     return new Connection(client, {
       pooled: this.#pooled,
       statementTimeoutMs: this.#statementTimeoutMs,
       onSilence: () => this.#cutIdle(),
+      onRelease,
     });
   }
 
@@ -163,7 +180,8 @@ export class Pool implements Executor {
         await holdLead(connection, this.#lead);
       }
       if (statementTimeoutMs !== undefined) await connection.allowStatements(statementTimeoutMs);
-      const result = await work(connection);
+      // Awaited in there, because a query begins only when it is awaited.
+      const result = await outsideLanes(async () => await work(connection));
       await connection.commit();
       for (const { channel, payloads } of connection.notices) this.notify(channel, payloads);
       return result;
@@ -249,6 +267,7 @@ function driverOf(client: unknown): DriverClient {
 export class Connection implements Executor {
   readonly #client: pg.PoolClient;
   readonly #onSilence: () => void;
+  readonly #onRelease: (() => void) | undefined;
   readonly #pooled: boolean;
   /** What is to be notified once the transaction is committed. */
   readonly notices: { channel: string; payloads: string[] }[] = [];
@@ -259,17 +278,24 @@ export class Connection implements Executor {
   #failure: unknown;
   #respondWithinMs: number;
 
-  /** `onSilence` is called when the server does not respond in time. The rest: see `PoolOptions`. */
+  /** `onSilence` is called when the server does not respond in time, `onRelease` once. The rest: see `PoolOptions`. */
   constructor(
     client: pg.PoolClient,
     {
       pooled,
       statementTimeoutMs,
       onSilence,
-    }: { pooled: boolean; statementTimeoutMs: number; onSilence: () => void },
+      onRelease,
+    }: {
+      pooled: boolean;
+      statementTimeoutMs: number;
+      onSilence: () => void;
+      onRelease: (() => void) | undefined;
+    },
   ) {
     this.#client = client;
     this.#onSilence = onSilence;
+    this.#onRelease = onRelease;
     this.#pooled = pooled;
     this.#respondWithinMs = statementTimeoutMs + silenceAfterMs;
   }
@@ -355,6 +381,7 @@ export class Connection implements Executor {
   release(): void {
     this.#over = true;
     this.#client.release(this.#broken || this.#client.getTransactionStatus() !== 'I');
+    this.#onRelease?.();
   }
 }
 

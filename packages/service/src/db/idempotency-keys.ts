@@ -36,17 +36,28 @@ export type IdempotencyKey = typeof idempotencyKeys.$inferSelect;
 /** What names a request: owner, route and the caller's key. */
 export type IdempotencyScope = Pick<IdempotencyKey, 'ownerId' | 'route' | 'key'>;
 
-/**
- * Claims a key; false when somebody holds it. What is older than `expiredBefore`, and what was claimed before
- * `lapsedBefore` and never completed, is taken over.
- */
+/** What is older than `expiredBefore`, and what was claimed before `lapsedBefore` and never completed, may be taken over. */
+export interface ClaimLimits {
+  expiredBefore: Date;
+  lapsedBefore: Date;
+}
+
+/** Returns whether a key may be taken over by another claim. */
+export function isFree(
+  { status, createdAt }: Pick<IdempotencyKey, 'status' | 'createdAt'>,
+  { expiredBefore, lapsedBefore }: ClaimLimits,
+): boolean {
+  return createdAt <= expiredBefore || (status === null && createdAt <= lapsedBefore);
+}
+
+/** Claims a key, in a statement of its own; false when it is held. */
 export async function insertIdempotencyClaim(
-  tx: Tx,
+  db: Db,
   claim: IdempotencyScope & Pick<IdempotencyKey, 'claimId' | 'requestHash' | 'createdAt'>,
-  limits: { expiredBefore: Date; lapsedBefore: Date },
+  limits: ClaimLimits,
 ): Promise<boolean> {
   const { claimId, requestHash, createdAt } = claim;
-  const { count } = await tx
+  const { count } = await db
     .insert(idempotencyKeys)
     .values(claim)
     .onConflictDoUpdate({

@@ -12,6 +12,8 @@ export const advisoryLocks = {
 
 /** First of the two numbers of the locks of partners who have events sent again; the second is a hash of the partner's id. */
 export const resendLocks = 1;
+/** Likewise of partners whose streams are counted. */
+export const streamLocks = 2;
 
 /** Returns the condition that some session of this database holds an advisory lock. */
 export function isLockHeld(lock: string): SQL<boolean> {

@@ -1,3 +1,4 @@
+import { outsideLanes } from '../runtime/lanes.js';
 import type { Executor } from './executor.js';
 
 /** Those of one process that come closer together are sent as one. */
@@ -42,7 +43,8 @@ export class Notices {
     const text =
       'select pg_notify(channel, payload) from unnest($1::text[], $2::text[]) as sent (channel, payload)';
     const values = [sent.map(({ channel }) => channel), sent.map(({ payload }) => payload)];
-    await this.#executor.query({ name: 'notify', text }, values).catch(() => {});
+    // They are of several callers.
+    await outsideLanes(() => this.#executor.query({ name: 'notify', text }, values)).catch(() => {});
     this.#flushing = false;
     this.#plan();
   }

@@ -2,7 +2,9 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Context } from '../context.js';
 import type { Uuid } from '../domain/ids.js';
+import type { Lane } from '../runtime/lanes.js';
 import { requirePrincipal } from './auth/auth.js';
+import { CallerLookup } from './auth/caller-lookup.js';
 import { KeyUse } from './auth/key-use.js';
 import { describeApi, describeRoutes } from './openapi/document.js';
 import { partnerApi } from './openapi/partner-api.js';
@@ -25,6 +27,7 @@ import { transactionRoutes } from './partner/transactions.js';
 import { userRoutes } from './partner/users.js';
 import { webhookEndpointRoutes } from './partner/webhook-endpoints.js';
 import { keepBudgets } from './server/budgets.js';
+import { CallerLanes, keepToLanes } from './server/caller-lanes.js';
 import { EventStreams } from './server/event-streams.js';
 import { healthRoutes } from './server/health.js';
 import { keepTidy } from './server/housekeeping.js';
@@ -84,12 +87,15 @@ export async function buildApp(ctx: Context, parts: AppParts = {}): Promise<Fast
   limitOpenRoutes(ctx, app);
   const keyUse = new KeyUse(ctx);
   const budget = new KeyBudget(ctx);
-  requirePrincipal(ctx, app, { keyUse, budget });
+  const admission = { keyUse, budget, lookup: new CallerLookup(ctx) };
+  requirePrincipal(ctx, app, admission);
+  const lanes = new CallerLanes(ctx);
+  keepToLanes(app, (request) => laneOf(lanes, request));
   checkUnknownFields(app, { closed: false });
   replayIdempotentRequests(ctx, app, ownerOf);
   respondToUnknownRoutes(app);
   serveReasonPages(app);
-  await app.register(tradebook(ctx, { keyUse, budget }));
+  await app.register(tradebook(ctx, admission));
   await describeApi(app, partnerApi);
   await serveReference(app, partnerReference);
   const streams = new EventStreams(ctx);
@@ -125,6 +131,13 @@ function ownerOf(request: FastifyRequest): Uuid {
   if (request.routeOptions.config.auth !== 'tradebook') return request.principal.partnerId;
   const { partnerId, keyId } = request.tradebookCaller;
   return partnerId ?? keyId;
+}
+
+function laneOf(lanes: CallerLanes, request: FastifyRequest): Lane | undefined {
+  const { auth, underPressure } = request.routeOptions.config;
+  if (auth === 'partner' || auth === 'tradebook') return lanes.of(ownerOf(request));
+  // What shows how the process is doing looks at the database once a second at most.
+  return underPressure ? undefined : lanes.unknown;
 }
 
 /** Returns the OpenAPI document of the partner API. Needs nothing but the routes. */

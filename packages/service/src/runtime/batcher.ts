@@ -1,3 +1,5 @@
+import { outsideLanes } from './lanes.js';
+
 export interface BatcherOptions<Item, Result> {
   /**
    * Does what the items of a batch need; returns results in the order of the items. An `Error` among them is the end of
@@ -87,7 +89,8 @@ export class Batcher<Item, Result> {
     this.#running += 1;
     this.#begunMs = performance.now();
     try {
-      const results = await this.#options.run(batch.map(({ item }) => item));
+      // The items of a batch are of several callers.
+      const results = await outsideLanes(() => this.#options.run(batch.map(({ item }) => item)));
       for (const [index, { resolve, reject }] of batch.entries()) {
         const result = results[index] as Result | Error;
         if (result instanceof Error) reject(result);

@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import { inOwnTrace, outsideTraces } from '../tracing/spans.js';
+import { inOwnTrace, outsideRequests } from '../tracing/spans.js';
 import { pause, untilAny } from './time.js';
 
 export interface Loop {
@@ -28,7 +28,7 @@ export interface LoopInput {
 
 /** Runs `round` again and again, never twice at once. Logs when it starts to fail and when it works again. */
 export function startLoop(input: LoopInput): Loop {
-  return outsideTraces(() => runLoop(input));
+  return outsideRequests(() => runLoop(input));
 }
 
 function runLoop(input: LoopInput): Loop {

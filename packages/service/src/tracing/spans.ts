@@ -9,6 +9,7 @@ import {
   SpanStatusCode,
   trace,
 } from '@opentelemetry/api';
+import { outsideLanes } from '../runtime/lanes.js';
 
 /**
  * Spans of this process. OpenTelemetry's API does nothing until `startTracing` has put its SDK behind it, so every
@@ -62,9 +63,9 @@ export function inOwnTrace<T>(name: string, attributes: Attributes, work: () => 
   return inSpan(name, { root: true, attributes }, work);
 }
 
-/** Does `work` outside of every trace: a loop may be started by a request, and goes on after it. */
-export function outsideTraces<T>(work: () => T): T {
-  return context.with(ROOT_CONTEXT, work);
+/** Does `work` outside of every trace and lane: a loop may be started by a request, and goes on after it. */
+export function outsideRequests<T>(work: () => T): T {
+  return context.with(ROOT_CONTEXT, () => outsideLanes(work));
 }
 
 interface SpanOptions {

@@ -14,6 +14,7 @@ import { barLine, type ListedBar, parseBarLine } from '../../domain/reserves/bar
 import { type InclusionProof, MerkleTree } from '../../domain/reserves/merkle.js';
 import type { Statement } from '../../domain/reserves/statement.js';
 import { AppError } from '../../errors.js';
+import { outsideLanes } from '../../runtime/lanes.js';
 
 const decompress = promisify(gunzip);
 
@@ -62,7 +63,7 @@ export class ReserveLedger {
   /** Returns all statements, oldest first: the same array until there is another one. */
   async statements(): Promise<readonly SignedStatement[]> {
     if (performance.now() - this.#lookedMs >= lookEveryMs) {
-      this.#looking ??= this.#look().finally(() => {
+      this.#looking ??= outsideLanes(() => this.#look()).finally(() => {
         this.#looking = undefined;
       });
       await this.#looking;
@@ -96,7 +97,7 @@ export class ReserveLedger {
       return kept;
     }
     // One at a time, because a list may be long.
-    const read = this.#reading.then(() => this.#readBars(id));
+    const read = this.#reading.then(() => outsideLanes(() => this.#readBars(id)));
     this.#reading = read.catch(() => this.#bars.delete(id));
     const [oldest] = this.#bars.keys();
     if (oldest && this.#bars.size >= listsKept) this.#bars.delete(oldest);

@@ -5,7 +5,10 @@ import { Batcher } from '../../runtime/batcher.js';
 
 /** More than that at once makes the first wait for the last. */
 const maxInStatement = 256;
-/** While so many statements are under way, further queries wait for one of them and share the next. */
+/**
+ * While so many statements are under way, or all but one connection are in use for them, further queries wait for one of them
+ * and share the next: whoever sends keys that are not good leaves connections to others.
+ */
 const maxStatements = 4;
 /**
  * How long queries wait for the end of the last statement before they make up another one: one by one they would cost as
@@ -16,17 +19,17 @@ const joinWithinMs = 2;
 const maxWaiting = 4_096;
 
 /**
- * Looks callers up: those of one tick of the event loop by one statement, and of several ticks while another one is under
+ * Looks callers up, for both surfaces: those of one tick of the event loop by one statement, and of several ticks while another one is under
  * way. Nothing is remembered: a key that was revoked, anywhere, before a request came is refused by that request.
  */
 export class CallerLookup {
   readonly #batcher: Batcher<CallerQuery, FoundCaller | undefined>;
 
-  constructor({ db }: Pick<Context, 'db'>) {
+  constructor({ config, db }: Pick<Context, 'config' | 'db'>) {
     this.#batcher = new Batcher({
       run: (queries) => findCallers(db, queries),
       maxItems: maxInStatement,
-      maxRunning: maxStatements,
+      maxRunning: Math.min(maxStatements, config.databasePoolSize - 1),
       joinWithinMs,
       maxWaiting,
       refusal: () => unavailable('The database is slow; try again shortly.'),

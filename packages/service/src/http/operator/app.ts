@@ -6,6 +6,7 @@ import { updateTokensLastUsed } from '../../db/operators/operator-tokens.js';
 import { KeyUse } from '../auth/key-use.js';
 import { describeApi, describeRoutes } from '../openapi/document.js';
 import { operatorApi } from '../openapi/operator-api.js';
+import { CallerLanes, keepToLanes } from '../server/caller-lanes.js';
 import { handleError } from '../server/errors.js';
 import { replayIdempotentRequests } from '../server/idempotency.js';
 import { metricsOfThisMachine } from '../server/metrics.js';
@@ -104,7 +105,9 @@ export async function buildOperatorApp(ctx: Context, parts: OperatorParts = {}):
   refuseOpenBodies(app);
   await app.register(fastifyCookie);
   const tokenUse = new KeyUse(ctx, ({ db }, uses) => db.transaction((tx) => updateTokensLastUsed(tx, uses)));
-  requireOperator(ctx, app, tokenUse);
+  const { unknown } = new CallerLanes(ctx);
+  requireOperator(ctx, app, { tokenUse, unknown });
+  keepToLanes(app, ({ routeOptions: { config } }) => (config.auth === 'none' ? unknown : undefined));
   app.setErrorHandler<FastifyError>((error, request, reply) => handleError(error, request, reply));
   offerCsv(app, (request) => requireStillIn(ctx, request));
   checkUnknownFields(app, { closed: true });

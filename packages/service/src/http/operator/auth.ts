@@ -14,6 +14,7 @@ import { leasedBudget } from '../../domain/limits.js';
 import { mayOperator, movesValue, type Operator, type OperatorPermission } from '../../domain/operator.js';
 import { hashSecret, readBearerToken } from '../../domain/operator-token.js';
 import { AppError } from '../../errors.js';
+import type { Lane } from '../../runtime/lanes.js';
 import type { KeyUse } from '../auth/key-use.js';
 import { keepBudgets, refuseAboveLimit, showBudget } from '../server/budgets.js';
 import { logOf } from '../server/request-log.js';
@@ -72,8 +73,13 @@ export function requesterOf(request: FastifyRequest): Requester {
  * console's own pages (403 `forbidden`), because a browser sends cookies with requests of any page. Then their role has to
  * carry the route's permission (403 `insufficient_scope`). All before the body is looked at. Each operator has a budget of
  * requests, by whichever way in (429 `rate_limited`).
+ * @param parts.unknown the lane of those who are not let in yet.
  */
-export function requireOperator(ctx: Context, app: FastifyInstance, tokenUse: KeyUse): void {
+export function requireOperator(
+  ctx: Context,
+  app: FastifyInstance,
+  { tokenUse, unknown }: { tokenUse: KeyUse; unknown: Lane },
+): void {
   const knownOf = (request: FastifyRequest): Known => {
     const found = known.get(request);
     if (!found) throw new Error(`${request.routeOptions.url} reads an operator without authentication`);
@@ -101,7 +107,7 @@ export function requireOperator(ctx: Context, app: FastifyInstance, tokenUse: Ke
     if (auth !== 'operator' || !permission) return;
     // Shown on every response of a limited route; an unknown caller has the whole budget left.
     showBudget(reply, budget.limit, budget.untouched());
-    const found = await authenticate(ctx, request, tokenUse);
+    const found = await unknown.run(() => authenticate(ctx, request, tokenUse));
     const { operator } = found;
     logOf(request).note({ operator_id: operator.operatorId });
     const state = await budget.take(operator.operatorId);

@@ -93,6 +93,8 @@ export function useOwnMessages(app: FastifyInstance, viewAt: (path: string) => E
  */
 export function toAppError(thrown: unknown, bodyLimit = 64 * 1024): AppError {
   if (thrown instanceof AppError) return thrown;
+  // A query that its lane refused.
+  if (thrown instanceof Error && thrown.cause instanceof AppError) return thrown.cause;
   if (isDatabaseOutage(thrown)) {
     return unavailable('The database does not respond; try again shortly.', {
       cause: thrown,

@@ -5,15 +5,10 @@ import { type Event, findEvents } from '../../db/events/events.js';
 import type { EventType } from '../../domain/event.js';
 import type { Uuid } from '../../domain/ids.js';
 import type { Principal } from '../../domain/principal.js';
-import {
-  closeEventStream,
-  openEventStream,
-  renewOpenStreams,
-  streamsOfAKey,
-  streamsOfAPartner,
-} from '../../events/open-event-stream.js';
+import { EventStreamRegister, streamsOfAKey, streamsOfAPartner } from '../../events/event-stream-register.js';
 import { withObjects } from '../../events/partner-events.js';
 import type { LogPlace } from '../../events/read-events.js';
+import { type Lane, laneInHand } from '../../runtime/lanes.js';
 import { pause } from '../../runtime/time.js';
 import { Wake } from '../../runtime/wake.js';
 import { toEventView } from '../../views/event-view.js';
@@ -32,14 +27,13 @@ export interface StreamStart {
 /** The streams of events that this process has open. */
 export class EventStreams {
   readonly #ctx: Context;
+  readonly #register: EventStreamRegister;
   readonly #streams: OpenStreams;
 
   constructor(ctx: Context) {
     this.#ctx = ctx;
-    this.#streams = new OpenStreams(ctx, {
-      renew: (ids) => renewOpenStreams(ctx, ids),
-      close: (id) => closeEventStream(ctx, id),
-    });
+    this.#register = new EventStreamRegister(ctx);
+    this.#streams = new OpenStreams(ctx, this.#register);
   }
 
   /**
@@ -48,13 +42,15 @@ export class EventStreams {
    * all processes.
    */
   async open(reply: FastifyReply, start: StreamStart): Promise<Readable> {
-    const opened = await openEventStream(this.#ctx, start.principal);
+    const opened = await this.#register.open(start.principal);
+    if (opened === 'busy') throw tooManyOpen('Other streams of yours are being opened; try again in 1 s.', 1);
     if ('limitOf' in opened) {
       const [owner, most] =
         opened.limitOf === 'key' ? ['key', streamsOfAKey] : ['partner', streamsOfAPartner];
       throw tooManyOpen(`A ${owner} may have ${most} streams of events open at once; close one first.`);
     }
-    return this.#streams.open(reply, opened.id, (stream) => this.#frames(stream, start));
+    const lane = laneInHand();
+    return this.#streams.open(reply, opened.id, (stream) => this.#frames(stream, start, lane));
   }
 
   /** Ends all streams when the application closes, and renews them while it runs. */
@@ -62,8 +58,14 @@ export class EventStreams {
     this.#streams.attach(app);
   }
 
-  async *#frames(stream: OpenStream, { principal, start, types }: StreamStart): AsyncGenerator<string> {
+  /** @param lane that of the partner, in which the stream reads. */
+  async *#frames(
+    stream: OpenStream,
+    { principal, start, types }: StreamStart,
+    lane: Lane | undefined,
+  ): AsyncGenerator<string> {
     const { signal } = stream.end;
+    const read = (after: bigint) => this.#read(principal.partnerId, after, signal);
     const woken = new Wake();
     const stop = this.#ctx.feed.follow({ partnerId: principal.partnerId }, () => woken.wake());
     try {
@@ -73,7 +75,7 @@ export class EventStreams {
       for (let last = start.sequence; ; ) {
         // What ends a stream may be an event of it, which is sent before it ends.
         const ends = signal.aborted;
-        const found = await this.#read(principal.partnerId, last, signal);
+        const found = await (lane ? lane.runPatiently(() => read(last)) : read(last));
         last = found.at(-1)?.sequence ?? last;
         const shown = found.filter(({ type }) => !types || types.includes(type));
         if (shown.length > 0) yield shown.map(frameOf).join('');

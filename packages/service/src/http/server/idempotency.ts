@@ -1,6 +1,12 @@
 import { setTimeout } from 'node:timers/promises';
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify';
-import { type Claim, claimIdempotencyKey } from '../../actions/claim-idempotency-key.js';
+import {
+  type Claim,
+  claimIdempotencyKey,
+  type FirstResponse,
+  twinInProgress,
+  waitForTwinMs,
+} from '../../actions/claim-idempotency-key.js';
 import {
   completeIdempotencyKey,
   holdIdempotencyKey,
@@ -10,9 +16,10 @@ import type { Context } from '../../context.js';
 import type { Tx } from '../../db/client.js';
 import { isDatabaseOutage } from '../../db/outage.js';
 import type { Uuid } from '../../domain/ids.js';
-import { fingerprintOf, guessableFields } from '../../domain/request-hash.js';
+import { fingerprintOf, guessableFields, requestHash } from '../../domain/request-hash.js';
 import { invalidField } from '../../errors.js';
 import { inTime } from '../../runtime/time.js';
+import { Turns } from '../../runtime/turns.js';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -25,16 +32,21 @@ declare module 'fastify' {
   interface FastifyRequest {
     /** The claim on the request's `Idempotency-Key`. */
     idempotencyClaim: Claim | undefined;
-    /** Whether its handler is under way: the time of a request may be over before. */
-    isActing: boolean;
+    /** Whether it came to nothing and gives its claim back. */
+    releasesClaim: boolean;
+    /** What was stored for its repetitions, once its action has ended. */
+    completedWith: FirstResponse | undefined;
   }
 }
 
 const maxKeyLength = 255;
 
+type Handler = RouteOptions['handler'];
+
 /**
  * Returns the first response again to a request that is repeated with its `Idempotency-Key`. Runs after the body was
- * checked, so that what is malformed uses no key up. Whatever came to nothing gives its key free.
+ * checked, so that what is malformed uses no key up. Whatever came to nothing gives its key free. Twins in this process wait
+ * in memory for the response of one of them, so that however many there are, only that one uses the database.
  * @param ownerOf whose key a request's is: the same text from another owner is another key.
  */
 export function replayIdempotentRequests(
@@ -42,62 +54,83 @@ export function replayIdempotentRequests(
   app: FastifyInstance,
   ownerOf: (request: FastifyRequest) => Uuid,
 ): void {
+  const turns = new Turns<FirstResponse>();
   app.decorateRequest('idempotencyClaim', undefined);
-  app.decorateRequest('isActing', false);
+  app.decorateRequest('releasesClaim', false);
+  app.decorateRequest('completedWith', undefined);
   app.addHook('onRoute', (route) => {
-    if (route.config?.idempotent) route.handler = markActing(route.handler);
+    if (route.config?.idempotent) route.handler = inTurn(route.handler);
   });
 
-  app.addHook('preHandler', (request, reply, done) => {
-    const key = request.headers['idempotency-key'];
-    if (!request.routeOptions.config.idempotent || typeof key !== 'string' || key === '') return done();
-    if (key.length > maxKeyLength) {
-      return done(
-        invalidField('Idempotency-Key', `Idempotency-Key must have at most ${maxKeyLength} characters.`),
-      );
-    }
-    claim(request, key).then((found) => {
-      if (!found) return done();
-      reply.header('idempotency-replayed', 'true');
-      reply.code(found.status).type('application/json; charset=utf-8').send(found.response);
-    }, done);
-  });
-
-  /** Claims the key for a request; returns the first response where there is one. */
-  async function claim(request: FastifyRequest, key: string) {
-    const ownerId = ownerOf(request);
-    const route = `${request.method} ${request.routeOptions.url}`;
-    const content = [request.params, withoutGuessable(ctx, request.body ?? null)];
-    const found = await claimIdempotencyKey(ctx, { ownerId, route, key }, content);
-    if (!('claim' in found)) return found;
-    request.idempotencyClaim = found.claim;
-    return undefined;
+  /** Returns a handler that handles one of several twins, and replays its response to the others. */
+  function inTurn(handler: Handler): Handler {
+    return async function (request, reply) {
+      const key = keyOf(request);
+      if (key === undefined) return handler.call(this, request, reply);
+      const route = `${request.method} ${request.routeOptions.url}`;
+      const scope = { ownerId: ownerOf(request), route, key };
+      const hash = requestHash([request.params, withoutGuessable(ctx, request.body ?? null)]);
+      const name = JSON.stringify([...Object.values(scope), Buffer.from(hash).toString('hex')]);
+      const turn = await turns.take(name, waitForTwinMs);
+      if (!turn) throw twinInProgress();
+      if ('outcome' in turn) return replay(reply, turn.outcome);
+      let outcome: FirstResponse | undefined;
+      try {
+        const found = await claimIdempotencyKey(ctx, scope, hash);
+        if (!('claim' in found)) {
+          outcome = found;
+          return replay(reply, found);
+        }
+        request.idempotencyClaim = found.claim;
+        const result = await act(request, reply, () => handler.call(this, request, reply));
+        outcome = request.completedWith;
+        return result;
+      } finally {
+        turn.end(outcome);
+      }
+    };
   }
 
-  // A promise: what fails behind it, because there already was a response, fails this request and not the process.
-  app.addHook('onSend', async (request, reply, payload) => {
+  /** Acts on a claimed request; what fails gives its key free before its response is sent. */
+  async function act(request: FastifyRequest, reply: FastifyReply, handle: () => unknown): Promise<unknown> {
+    try {
+      // Its time was over before it could begin.
+      if (reply.sent) throw twinInProgress();
+      return await handle();
+    } catch (error) {
+      await inTime(release(request), releaseWithinMs).catch(() => {});
+      throw error;
+    }
+  }
+
+  async function release(request: FastifyRequest): Promise<void> {
     const claim = request.idempotencyClaim;
-    // What succeeded was completed in its own transaction.
-    if (!claim || reply.statusCode < 400) return payload;
-    const released = releaseThroughOutage(ctx, claim).catch((err: unknown) =>
+    if (!claim || request.releasesClaim) return;
+    request.releasesClaim = true;
+    await releaseThroughOutage(ctx, claim).catch((err: unknown) =>
       request.log.warn({ err }, 'the key of an idempotent request was not released'),
     );
-    // While this waits, the end of an action would be taken for the response, and this one be lost.
-    if (!request.isActing) await inTime(released, releaseWithinMs).catch(() => {});
-    return payload;
+  }
+
+  // The time of a request may be over before its action is, which is undone then. Nothing waits for it.
+  app.addHook('onSend', (request, reply, payload, done) => {
+    // What succeeded was completed in its own transaction.
+    if (reply.statusCode >= 400) void release(request);
+    done(null, payload);
   });
 }
 
-/** Returns a handler which notes on its request that it is under way. */
-function markActing(handler: RouteOptions['handler']): RouteOptions['handler'] {
-  return async function (request, reply) {
-    request.isActing = true;
-    try {
-      return await handler.call(this, request, reply);
-    } finally {
-      request.isActing = false;
-    }
-  };
+function replay(reply: FastifyReply, { status, response }: FirstResponse): FastifyReply {
+  reply.header('idempotency-replayed', 'true');
+  return reply.code(status).type('application/json; charset=utf-8').send(response);
+}
+
+/** Returns the key of a request, if it has one that counts. */
+function keyOf({ headers }: FastifyRequest): string | undefined {
+  const key = headers['idempotency-key'];
+  if (typeof key !== 'string' || key === '') return undefined;
+  if (key.length <= maxKeyLength) return key;
+  throw invalidField('Idempotency-Key', `Idempotency-Key must have at most ${maxKeyLength} characters.`);
 }
 
 /**
@@ -144,10 +177,12 @@ export async function completeOnce<View extends Record<string, unknown>>(
   status: number,
   view: View,
 ): Promise<View> {
-  const claim = reply.request.idempotencyClaim;
+  const { request } = reply;
+  const claim = request.idempotencyClaim;
   if (claim) {
     const response = String(reply.serializeInput(view, String(status)));
     await completeIdempotencyKey(tx, claim, { status, response });
+    request.completedWith = { status, response };
   }
   reply.code(status);
   return view;

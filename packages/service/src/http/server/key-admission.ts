@@ -5,7 +5,7 @@ import type { FoundCaller, KeyHolder } from '../../db/keys/callers.js';
 import { hashApiKey } from '../../domain/api-key.js';
 import type { UserId } from '../../domain/ids.js';
 import { AppError } from '../../errors.js';
-import { CallerLookup } from '../auth/caller-lookup.js';
+import type { CallerLookup } from '../auth/caller-lookup.js';
 import type { KeyUse } from '../auth/key-use.js';
 import { refuseAboveLimit, showBudget } from './budgets.js';
 import type { BudgetOwner, KeyBudget } from './key-budget.js';
@@ -31,6 +31,7 @@ export function readyForKeys(app: FastifyInstance): void {
 export interface AdmissionParts {
   keyUse: KeyUse;
   budget: KeyBudget;
+  lookup: CallerLookup;
 }
 
 /** What one surface requires of a key. */
@@ -52,15 +53,13 @@ const maxKnownKeys = 10_000;
 export class KeyAdmission<Caller> {
   readonly #parts: AdmissionParts;
   readonly #rules: AdmissionRules<Caller>;
-  readonly #lookup: CallerLookup;
   readonly #clock: Clock;
   /** Keys that were valid when they were last used here, by their hashes. */
   readonly #known = new Map<string, BudgetOwner>();
 
-  constructor(ctx: Context, parts: AdmissionParts, rules: AdmissionRules<Caller>) {
+  constructor(ctx: Pick<Context, 'clock'>, parts: AdmissionParts, rules: AdmissionRules<Caller>) {
     this.#parts = parts;
     this.#rules = rules;
-    this.#lookup = new CallerLookup(ctx);
     this.#clock = ctx.clock;
   }
 
@@ -94,13 +93,13 @@ export class KeyAdmission<Caller> {
     const keyHash = request.shownKey;
     request.shownKey = undefined;
     if (!keyHash) throw new Error('a request is admitted once, after its key was read');
-    const { budget } = this.#parts;
+    const { budget, lookup } = this.#parts;
     const name = nameOf(keyHash);
     const known = this.#known.get(name);
     if (known) budget.prepare(known);
     else refuseGuesses(reply);
     const userId = this.#rules.namedUser?.(request);
-    const found = await this.#lookup.find({ keyHash, userId }, () => !reply.sent && !reply.raw.destroyed);
+    const found = await lookup.find({ keyHash, userId }, () => !reply.sent && !reply.raw.destroyed);
     if (!found || !this.#isGood(found.holder)) {
       this.#known.delete(name);
       await countGuess(reply);

@@ -5,7 +5,7 @@ import type { Context } from '../../context.js';
 import type { Uuid } from '../../domain/ids.js';
 import { AppError, unavailable } from '../../errors.js';
 import { Batcher } from '../../runtime/batcher.js';
-import { outsideTraces } from '../../tracing/spans.js';
+import { outsideRequests } from '../../tracing/spans.js';
 import { endRequestTrace } from './request-trace.js';
 
 /** A comment shows both sides that the connection lives. */
@@ -106,8 +106,8 @@ export class OpenStreams {
 /** Has frames made outside the trace of the request that opened the stream, which has long ended. */
 function outsideItsRequest(frames: AsyncGenerator<string>): AsyncIterable<string> {
   const iterator: AsyncIterator<string> = {
-    next: () => outsideTraces(() => frames.next()),
-    return: () => outsideTraces(() => frames.return(undefined)),
+    next: () => outsideRequests(() => frames.next()),
+    return: () => outsideRequests(() => frames.return(undefined)),
   };
   return { [Symbol.asyncIterator]: () => iterator };
 }

@@ -5,6 +5,7 @@ import { claimIdempotencyKey } from '../../../src/actions/claim-idempotency-key.
 import { completeIdempotencyKey } from '../../../src/actions/complete-idempotency-key.js';
 import { checkNewUser, createUser } from '../../../src/actions/users/create-user.js';
 import { type EndpointId, uuidOf } from '../../../src/domain/ids.js';
+import { requestHash } from '../../../src/domain/request-hash.js';
 import { buildApp } from '../../../src/http/app.js';
 import { clientOf, newWallet } from '../../harness.js';
 import { givenKey, type RoleClient } from '../../karat.js';
@@ -152,9 +153,9 @@ describe.each(tables)('$name', (surface, routes, secrets, path) => {
 test('an action that lost its claim meanwhile undoes what it did', async () => {
   const { ctx, main } = w.service;
   const scope = { ownerId: main.partnerId, route: 'POST /v1/users', key: randomBytes(12).toString('hex') };
-  const slow = await claimIdempotencyKey(ctx, scope, {});
+  const slow = await claimIdempotencyKey(ctx, scope, requestHash({}));
   const late = { ...ctx, clock: { now: () => ctx.clock.now() + 31_000 } };
-  expect(await claimIdempotencyKey(late, scope, {})).toHaveProperty('claim');
+  expect(await claimIdempotencyKey(late, scope, requestHash({}))).toHaveProperty('claim');
   if (!('claim' in slow)) throw new Error('not claimed');
   const input = {
     userId: 'slow',

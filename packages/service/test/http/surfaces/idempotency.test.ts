@@ -8,6 +8,7 @@ import {
 } from '../../../src/actions/complete-idempotency-key.js';
 import { sweepExpired } from '../../../src/actions/sweep-expired.js';
 import { drizzleOn } from '../../../src/db/client.js';
+import { requestHash } from '../../../src/domain/request-hash.js';
 import { type ApiResponse, type Client, type Harness, harness, newWallet } from '../../harness.js';
 import { type Operators, startOperators } from '../../operators.js';
 import { operator, partner, type Surface } from './surfaces.js';
@@ -160,7 +161,7 @@ describe.each(samples)('$surface.name', ({ surface, path, client, newBody, ...sa
   test('the claim of a process that died lapses after 30 s', async () => {
     const [body, key] = [newBody(), newKey()];
     const ownerId = sample.ownerId() as never;
-    await claimIdempotencyKey(h.ctx, { ownerId, route: `POST ${path}`, key }, [{}, body]);
+    await claimIdempotencyKey(h.ctx, { ownerId, route: `POST ${path}`, key }, requestHash([{}, body]));
     const early = await create(body, key);
     expect([early.status, early.body]).toEqual(conflict);
     h.clock.advance(30_000);
@@ -191,7 +192,7 @@ describe('a repetition while its first request is in progress', () => {
   /** Repeats a request, ends the first one once the repetition has found it in progress, and returns what that gets. */
   async function repeated(end: (claim: Claim) => Promise<unknown>) {
     const scope = { ownerId: h.main.partnerId, route: 'POST /v1/users', key: newKey() };
-    const first = await claimIdempotencyKey(h.ctx, scope, {});
+    const first = await claimIdempotencyKey(h.ctx, scope, requestHash({}));
     if (!('claim' in first)) throw new Error('not claimed');
     let found = () => {};
     const isFound = new Promise<void>((resolve) => {
@@ -201,7 +202,7 @@ describe('a repetition while its first request is in progress', () => {
       if (/^select .*idempotency_keys/.test(text)) found();
     };
     const watched = { ...h.ctx, db: drizzleOn(h.ctx.pool, { logQuery }) };
-    const second = claimIdempotencyKey(watched, scope, {});
+    const second = claimIdempotencyKey(watched, scope, requestHash({}));
     await isFound;
     await end(first.claim);
     return second;

@@ -1,0 +1,63 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { Context } from '../../context.js';
+import type { Uuid } from '../../domain/ids.js';
+import { AppError, unavailable } from '../../errors.js';
+import { Lane, type LaneRules } from '../../runtime/lanes.js';
+
+/** Connections to the database that one caller uses at once in a process. */
+const connectionsOfACaller = 3;
+/** How long a request waits for its first one. */
+const maxWaitMs = 2_000;
+const retryAfterSeconds = 1;
+
+/**
+ * The lanes of those who call a process: of each partner by itself, and one of all whom no key makes known. So whatever one of
+ * them does, the others find connections.
+ */
+export class CallerLanes {
+  readonly #rules: LaneRules;
+  readonly #lanes = new Map<Uuid, Lane>();
+  /** Of all requests without a key. */
+  readonly unknown: Lane;
+
+  constructor({ config }: Pick<Context, 'config'>) {
+    // One is left to the others however small the pool is.
+    const places = Math.min(connectionsOfACaller, config.databasePoolSize - 1);
+    this.#rules = { places, maxWaitMs };
+    this.unknown = new Lane(this.#rules, () =>
+      unavailable('Too many requests of unknown callers came at once; try again shortly.', {
+        retryAfterSeconds,
+      }),
+    );
+  }
+
+  /** Returns the lane of a partner, or of a key that acts for none: there are only so many, and each is kept. */
+  of(ownerId: Uuid): Lane {
+    const known = this.#lanes.get(ownerId);
+    if (known) return known;
+    const lane = new Lane(this.#rules, tooMuchAtOnce);
+    this.#lanes.set(ownerId, lane);
+    return lane;
+  }
+}
+
+function tooMuchAtOnce(): AppError {
+  const message = `Too many of your requests came at once, and this one was not begun; try again in ${retryAfterSeconds} s.`;
+  return new AppError('rate_limited', message, { retryAfterSeconds });
+}
+
+/**
+ * Keeps what requests do after they were let in to the lanes of their callers. Where a key is looked up, it is not known whose
+ * request it is; look-ups have their own limit.
+ * @param laneOf the lane of a request; undefined: its callers are trusted.
+ */
+export function keepToLanes(
+  app: FastifyInstance,
+  laneOf: (request: FastifyRequest) => Lane | undefined,
+): void {
+  app.addHook('preHandler', (request, _reply, done) => {
+    const lane = laneOf(request);
+    if (lane) lane.run(done);
+    else done();
+  });
+}
