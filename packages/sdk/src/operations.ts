@@ -12,17 +12,23 @@ export interface Execution extends Signing {
 }
 
 const longestWaitMs = 120_000;
-/** A change just before a request begins to wait is seen at its end: so the first wait briefly. */
-const [firstSeconds, longestSeconds] = [2, 16];
+const longestSeconds = 16;
 /** After so long without an outcome, what a node did not take is sent again. */
 const sendAgainMs = 4_000;
 const open: readonly Operation['status'][] = ['submitted', 'unknown'];
 
 export class Operations extends Resource {
-  /** Returns what became of a trade or redemption; with `wait`, once its status changes or after so many seconds, up to 30. */
-  get(operation_id: string, query: { wait?: number } = {}, options?: CallOptions): Promise<Operation> {
-    const wait = query.wait === undefined ? {} : { wait: String(query.wait) };
-    const params = { path: { operation_id }, query: wait };
+  /**
+   * Returns what became of a trade or redemption; with `wait`, once its status is another than `status`, which the caller
+   * knows, or after so many seconds, up to 30.
+   */
+  get(
+    operation_id: string,
+    { wait, ...known }: { wait?: number; status?: Operation['status'] } = {},
+    options?: CallOptions,
+  ): Promise<Operation> {
+    const query = wait === undefined ? known : { ...known, wait: String(wait) };
+    const params = { path: { operation_id }, query };
     return taken(this.api.GET('/v1/operations/{operation_id}', { params, ...init(options) }));
   }
 
@@ -33,10 +39,12 @@ export class Operations extends Resource {
   async outcome(id: string, options: Pick<Execution, 'waitMs' | 'signal'> = {}): Promise<Operation> {
     const { waitMs = longestWaitMs, signal } = options;
     const endMs = Date.now() + waitMs;
-    for (let wait = 0; ; wait = Math.min(longestSeconds, 2 * wait || firstSeconds)) {
+    for (let known: { status?: Operation['status'] } = {}; ; ) {
       const leftMs = endMs - Date.now();
-      wait = Math.max(0, Math.min(wait, Math.ceil(leftMs / 1_000)));
-      const operation = await this.get(id, { wait }, { signal }).catch(async (error: unknown) => {
+      // The first only looks: what it finds is what the others wait for to change.
+      const longest = known.status === undefined ? 0 : longestSeconds;
+      const wait = Math.max(0, Math.min(longest, Math.ceil(leftMs / 1_000)));
+      const operation = await this.get(id, { wait, ...known }, { signal }).catch(async (error: unknown) => {
         if (wait === 0 || !(error instanceof KaratError) || error.code !== 'rate_limited') throw error;
         // As many requests of the partner wait as may: this one only looks.
         await pause(error.retryAfterMs ?? 1_000, signal);
@@ -44,13 +52,14 @@ export class Operations extends Resource {
       });
       if (!open.includes(operation.status)) return operation;
       if (leftMs <= 0) throw notKnown(id, { reason: operation.reason, body: operation });
+      known = { status: operation.status };
     }
   }
 }
 
 /**
- * Submits what was signed of a quote, again where a node does not take it for now, and returns its record. Throws `trade_failed` or `redemption_failed` with the reason,
- * `expired`, what submit was refused with, or `timeout` with the operation's id when the transaction was sent and its
+ * Submits what was signed of a quote, again where a node does not take it for now, and returns its record. Throws
+ * `trade_failed` or `redemption_failed` with the reason, `expired`, what submit was refused with, or `timeout` with the operation's id when the transaction was sent and its
  * outcome could not be read.
  */
 export async function carryOut(

@@ -28,6 +28,8 @@ interface OperationWait {
   id: string;
   /** How long to wait for another status. */
   seconds: number;
+  /** The status that the caller knows; undefined: the one that is found first. */
+  status: OperationStatus | undefined;
 }
 
 /** Requests that wait for a transaction to go on. */
@@ -47,10 +49,11 @@ export class OperationWaits {
   }
 
   /**
-   * Returns an operation once its status is not what it was, or after `seconds`; at once if it has ended, and when its caller
+   * Returns an operation once its status is not `status`, or after `seconds`; at once if it has ended, and when its caller
    * is gone. Throws as `getOperation` does, and 429 `rate_limited` when too many requests of the partner wait in this process.
    */
-  async get({ principal, id, seconds }: OperationWait, reply: FastifyReply): Promise<Operation> {
+  async get(wait: OperationWait, reply: FastifyReply): Promise<Operation> {
+    const { principal, id, seconds } = wait;
     const objectId = asTradeId(id) ?? asRedemptionId(id);
     if (seconds === 0 || !objectId) return getOperation(this.#ctx, principal, id);
     const { partnerId } = principal;
@@ -64,7 +67,7 @@ export class OperationWaits {
     // Before the first read, so that nothing is missed in between.
     const unfollow = this.#ctx.feed.follow({ partnerId, objectId }, () => woken.wake());
     try {
-      return await this.#wait({ principal, id, seconds }, reply, woken);
+      return await this.#wait(wait, reply, woken);
     } finally {
       unfollow();
       this.#leave(partnerId);
@@ -78,7 +81,7 @@ export class OperationWaits {
   }
 
   async #wait(
-    { principal, id, seconds }: OperationWait,
+    { principal, id, seconds, status }: OperationWait,
     reply: FastifyReply,
     woken: Wake,
   ): Promise<Operation> {
@@ -87,12 +90,12 @@ export class OperationWaits {
     reply.raw.once('close', leave);
     const endMs = performance.now() + seconds * 1_000;
     try {
-      const first = await getOperation(this.#ctx, principal, id);
-      let last = first;
+      let last = await getOperation(this.#ctx, principal, id);
+      const known = status ?? last.status;
       return await untilAny([gone.signal, this.#closing.signal], async (signal) => {
         for (;;) {
           const leftMs = endMs - performance.now();
-          if (leftMs <= 0 || signal.aborted || last.status !== first.status || ends.includes(last.status))
+          if (leftMs <= 0 || signal.aborted || last.status !== known || ends.includes(last.status))
             return last;
           await woken.sleep(isAnnounced(last) ? leftMs : Math.min(leftMs, lookEveryMs), signal);
           last = await getOperation(this.#ctx, principal, id);

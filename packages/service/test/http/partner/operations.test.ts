@@ -123,6 +123,25 @@ test('a buy is submitted until the chain has it, then confirmed, then finalized'
   await waits1s;
 });
 
+test('a caller who names the status that it knows does not wait for a trade that confirmed before', async () => {
+  const { tradeId, transaction } = await quoted();
+  node.lie = neverFinal;
+  await t.chain.sendStraight(t.signed(transaction));
+  await eventually(async () => expect((await operationOf(tradeId)).status).toBe('confirmed'), 10_000);
+  const known = operationOf(tradeId, '?wait=30&status=submitted');
+  const waits1s = operationOf(newId('trd'), '?wait=1&status=unknown');
+  expect(await Promise.race([known, waits1s])).toMatchObject({ id: tradeId, status: 'confirmed' });
+  await waits1s;
+  const waiting = operationOf(tradeId, '?wait=30&status=confirmed');
+  node.lie = undefined;
+  await finalize(t.chain, t.service.ctx);
+  expect(await waiting).toMatchObject({ status: 'finalized' });
+  expect((await get(tradeId, '?wait=1&status=landed')).body).toMatchObject({
+    error: 'invalid_request',
+    field: 'status',
+  });
+});
+
 test('a trade that was sent directly to a node is found all the same, one that fails with its reason', async () => {
   const good = await quoted('sell');
   const bad = await quoted('buy', { usdc_amount: 50, min_gold_out: 1 });
