@@ -20,7 +20,7 @@ export const reasonTexts = {
   quote_expired: {
     meaning: 'The transaction came too late: its blockhash has expired, or its time has passed.',
     advice: `Request a new quote, sign it, and submit it within ${lifetimeMs / 1_000} seconds.`,
-    with: submitted,
+    with: [...submitted, 'idempotency_conflict'],
   },
   slippage_exceeded: {
     meaning: 'The price has moved further since the quote than the transaction accepts.',

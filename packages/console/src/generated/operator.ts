@@ -7355,7 +7355,7 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description - `idempotency_conflict`: The Idempotency-Key was used for another request, or its first request is still in progress. */
+        /** @description - `idempotency_conflict`: The Idempotency-Key was used for another request, its first request is still in progress, or the quote that it got has expired. */
         idempotency_conflict: {
             headers: {
                 "x-request-id": components["headers"]["x-request-id"];
@@ -7653,7 +7653,7 @@ export interface components {
             };
         };
         /**
-         * @description - `idempotency_conflict`: The Idempotency-Key was used for another request, or its first request is still in progress.
+         * @description - `idempotency_conflict`: The Idempotency-Key was used for another request, its first request is still in progress, or the quote that it got has expired.
          *     - `transition_not_allowed`: The state does not allow this.
          */
         idempotency_conflict_or_transition_not_allowed: {
@@ -7719,7 +7719,7 @@ export interface components {
             };
         };
         /**
-         * @description - `idempotency_conflict`: The Idempotency-Key was used for another request, or its first request is still in progress.
+         * @description - `idempotency_conflict`: The Idempotency-Key was used for another request, its first request is still in progress, or the quote that it got has expired.
          *     - `transition_not_allowed`: The state does not allow this.
          *     - `wallet_already_registered`: The wallet already belongs to a partner.
          */
@@ -7785,7 +7785,7 @@ export interface components {
             };
         };
         /**
-         * @description - `idempotency_conflict`: The Idempotency-Key was used for another request, or its first request is still in progress.
+         * @description - `idempotency_conflict`: The Idempotency-Key was used for another request, its first request is still in progress, or the quote that it got has expired.
          *     - `transition_not_allowed`: The state does not allow this.
          *     - `already_exists`: An object of this name already exists.
          */
@@ -7802,7 +7802,7 @@ export interface components {
             };
         };
         /**
-         * @description - `idempotency_conflict`: The Idempotency-Key was used for another request, or its first request is still in progress.
+         * @description - `idempotency_conflict`: The Idempotency-Key was used for another request, its first request is still in progress, or the quote that it got has expired.
          *     - `transition_not_allowed`: The state does not allow this.
          *     - `bar_not_available`: The bar is not in stock, or is of another denomination or city.
          */
@@ -7835,7 +7835,7 @@ export interface components {
             };
         };
         /**
-         * @description - `idempotency_conflict`: The Idempotency-Key was used for another request, or its first request is still in progress.
+         * @description - `idempotency_conflict`: The Idempotency-Key was used for another request, its first request is still in progress, or the quote that it got has expired.
          *     - `transition_not_allowed`: The state does not allow this.
          *     - `bar_not_available`: The bar is not in stock, or is of another denomination or city.
          *     - `pickup_code_locked`: Too many wrong codes were tried: issue another one.

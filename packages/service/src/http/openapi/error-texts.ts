@@ -53,7 +53,7 @@ export const errorTexts: Record<ErrorCode, string> = {
     'The path does not support this method; the header `allow` lists the methods that it supports.',
   user_already_exists: 'The wallet or the `user_id` is already registered.',
   idempotency_conflict:
-    'The Idempotency-Key was used for another request, or its first request is still in progress.',
+    'The Idempotency-Key was used for another request, its first request is still in progress, or the quote that it got has expired.',
   transition_not_allowed: 'The state does not allow this.',
   already_exists: 'An object of this name already exists.',
   wallet_already_registered: 'The wallet already belongs to a partner.',

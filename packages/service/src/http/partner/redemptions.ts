@@ -38,11 +38,18 @@ import { filterByUser, userFilters } from './user-filters.js';
 
 const params = Type.Object({ redemption_id: Type.String(field.redemptionId) });
 
-const quoting = { ...writing, namesUser: true } as const;
+const quoting = {
+  ...writing,
+  namesUser: true,
+  quotes: ({ redemption_id: id, expires_at: expiresAt }: Record<string, unknown>) => ({
+    id: String(id),
+    expiresAt: String(expiresAt),
+  }),
+} as const;
 const quoteRoute = route(quoting, {
   operationId: 'quoteRedemption',
   summary: 'Quote a redemption',
-  description: `Returns what a bar costs in GOLD, and the transaction that pays for it. Only the service and the user sign it. The redemption can be read once that transaction is confirmed. While redemptions are paused, the response is 503 \`service_unavailable\`; while ${maxOpenQuotes} quotes of the partner can still be submitted, or once the service has paid as much to the network for its transactions within the hour as its terms allow, it is 429 \`rate_limited\`.`,
+  description: `Returns what a bar costs in GOLD, and the transaction that pays for it. Only the service and the user sign it. The redemption can be read once that transaction is confirmed. While redemptions are paused, the response is 503 \`service_unavailable\`; while ${maxOpenQuotes} quotes of the partner can still be submitted, or once the service has paid as much to the network for its transactions within the hour as its terms allow, it is 429 \`rate_limited\`. Repeated with its \`Idempotency-Key\` after it has expired, it is 409 \`idempotency_conflict\` with the reason \`quote_expired\`.`,
   errors: codes(
     'user_not_found',
     'partner_mismatch',

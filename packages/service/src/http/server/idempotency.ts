@@ -17,7 +17,7 @@ import type { Tx } from '../../db/client.js';
 import { isDatabaseOutage } from '../../db/outage.js';
 import type { Uuid } from '../../domain/ids.js';
 import { fingerprintOf, guessableFields, requestHash } from '../../domain/request-hash.js';
-import { invalidField } from '../../errors.js';
+import { AppError, invalidField } from '../../errors.js';
 import { inTime } from '../../runtime/time.js';
 import { Turns } from '../../runtime/turns.js';
 
@@ -28,6 +28,8 @@ declare module 'fastify' {
      * authentication.
      */
     idempotent?: true;
+    /** What a response of the route is a quote of, by its fields: it is not repeated once its transaction has expired. */
+    quotes?: (response: Record<string, unknown>) => StoredQuote;
   }
   interface FastifyRequest {
     /** The claim on the request's `Idempotency-Key`. */
@@ -37,6 +39,13 @@ declare module 'fastify' {
     /** What was stored for its repetitions, once its action has ended. */
     completedWith: FirstResponse | undefined;
   }
+}
+
+/** The quote in a response that was stored. */
+export interface StoredQuote {
+  id: string;
+  /** RFC 3339. */
+  expiresAt: string;
 }
 
 const maxKeyLength = 255;
@@ -73,13 +82,13 @@ export function replayIdempotentRequests(
       const name = JSON.stringify([...Object.values(scope), Buffer.from(hash).toString('hex')]);
       const turn = await turns.take(name, waitForTwinMs);
       if (!turn) throw twinInProgress();
-      if ('outcome' in turn) return replay(reply, turn.outcome);
+      if ('outcome' in turn) return replay(ctx, reply, turn.outcome);
       let outcome: FirstResponse | undefined;
       try {
         const found = await claimIdempotencyKey(ctx, scope, hash);
         if (!('claim' in found)) {
           outcome = found;
-          return replay(reply, found);
+          return replay(ctx, reply, found);
         }
         request.idempotencyClaim = found.claim;
         const result = await act(request, reply, () => handler.call(this, request, reply));
@@ -120,9 +129,17 @@ export function replayIdempotentRequests(
   });
 }
 
-function replay(reply: FastifyReply, { status, response }: FirstResponse): FastifyReply {
+/** Sends a first response again. Throws `idempotency_conflict` where it is a quote that has expired. */
+function replay({ clock }: Context, reply: FastifyReply, { status, response }: FirstResponse): FastifyReply {
+  const quote = reply.request.routeOptions.config.quotes?.(JSON.parse(response));
+  if (quote && Date.parse(quote.expiresAt) <= clock.now()) throw quoteExpired(quote);
   reply.header('idempotency-replayed', 'true');
   return reply.code(status).type('application/json; charset=utf-8').send(response);
+}
+
+function quoteExpired({ id, expiresAt }: StoredQuote): AppError {
+  const message = `This Idempotency-Key got the quote of ${id}, whose transaction expired at ${expiresAt}. If it was not sent, request a new quote with a new key; GET /v1/operations/${id} says whether it was.`;
+  return new AppError('idempotency_conflict', message, { reason: 'quote_expired' });
 }
 
 /** Returns the key of a request, if it has one that counts. */

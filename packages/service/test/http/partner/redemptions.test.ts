@@ -202,6 +202,29 @@ describe('a quote', () => {
     });
   });
 
+  test('a quote repeated with its Idempotency-Key after it expired is 409 quote_expired, with advice', async () => {
+    const body = { service_user_id: r.user.id, denomination_id: tola.id, city: tola.city };
+    const header = { 'idempotency-key': newId('red') };
+    const repeat = () => r.partner.client.post('/v1/redemptions', body, header);
+    const { redemption_id: id, expires_at: expiresAt } = expectStatus(await repeat(), 201).body;
+    expect(await repeat()).toMatchObject({ status: 201, body: { redemption_id: id } });
+    r.chain.node.warp({ slots: 400 });
+    expect(r.chain.clock.now()).toBeGreaterThan(Date.parse(expiresAt));
+    for (let at = 0; at < 2; at += 1) {
+      const late = await repeat();
+      expect(late.headers['idempotency-replayed']).toBeUndefined();
+      expect(late).toMatchObject({
+        status: 409,
+        body: {
+          error: 'idempotency_conflict',
+          reason: 'quote_expired',
+          message: `This Idempotency-Key got the quote of ${id}, whose transaction expired at ${expiresAt}. If it was not sent, request a new quote with a new key; GET /v1/operations/${id} says whether it was.`,
+        },
+      });
+    }
+    await r.ready();
+  });
+
   test('a quote is refused while the price is stale, and possible again when it is not', async () => {
     const old = BigInt(r.chain.node.nowUnixSeconds()) - 3_600n;
     r.chain.price.set({ ...usualPrice, publishTimeSeconds: old });
