@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { setTimeout as wait } from 'node:timers/promises';
 import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Claim, claimIdempotencyKey } from '../../../src/actions/claim-idempotency-key.js';
@@ -213,6 +214,26 @@ describe('a repetition while its first request is in progress', () => {
     const settle = (claim: Claim) =>
       h.ctx.db.transaction((tx) => completeIdempotencyKey(tx, claim, response));
     expect(await repeated(settle)).toEqual(response);
+  });
+
+  test('a repetition waits for no lock while another process completes its first request', async () => {
+    const scope = { ownerId: h.main.partnerId, route: 'POST /v1/users', key: newKey() };
+    const first = await claimIdempotencyKey(h.ctx, scope, requestHash({}));
+    if (!('claim' in first)) throw new Error('not claimed');
+    const response = { status: 201, response: '{"made":"once"}' };
+    const { second, locked } = await h.ctx.db.transaction(async (tx) => {
+      await completeIdempotencyKey(tx, first.claim, response);
+      const second = claimIdempotencyKey(h.ctx, scope, requestHash({}));
+      let locked = 0;
+      for (let looks = 0; looks < 30; looks += 1) {
+        const waiting = await h.ctx.sql`select from pg_stat_activity
+          where datname = current_database() and wait_event_type = 'Lock'`;
+        locked = Math.max(locked, waiting.length);
+        await wait(20);
+      }
+      return { second: { later: second }, locked };
+    });
+    expect([await second.later, locked]).toEqual([response, 0]);
   });
 
   test('a repetition waits for its first request, and takes its place when it came to nothing', async () => {
