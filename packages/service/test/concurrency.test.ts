@@ -23,7 +23,7 @@ beforeAll(async () => {
   await seedDenominations(h);
   const { config, log } = h.ctx;
   const ctx = await createContext(config, { clock: h.clock, log, chain: h.ctx.chain });
-  other = { ctx, app: await buildApp(ctx, { respondWithinMs: 60_000 }) };
+  other = { ctx, app: await buildApp(ctx, { respondWithinMs: 60_000, connectWithinMs: 60_000 }) };
   const headers = { 'x-api-key': h.main.apiKey };
   clients = [clientOf(h.app, headers), clientOf(other.app, headers)];
 });

@@ -108,6 +108,8 @@ export interface HarnessOptions {
   clock?: Clock;
   /** How long a request may take before it gets 503, for tests whose requests keep a machine busy longer. */
   respondWithinMs?: number;
+  /** How long a request waits for its first connection while its caller uses others; default: as long as it has. */
+  connectWithinMs?: number;
   /** Finds the folder of a site that is served at `/`. */
   site?: () => string | undefined;
 }
@@ -137,12 +139,13 @@ export async function harness(options: HarnessOptions = {}) {
     ...(options.chain ? { chain: options.chain } : {}),
   });
   const ctx: TestContext = { ...owned, sql: connect(database.url) };
-  const { respondWithinMs, site } = options;
+  const { respondWithinMs, connectWithinMs = 60_000, site } = options;
   const app = await buildApp(ctx, {
     extend: watchResponses,
     site,
     // A machine that is busy with other tests is not what they are about.
     maxTurnMs: 0,
+    connectWithinMs,
     ...(respondWithinMs === undefined ? {} : { respondWithinMs }),
   });
   const anonymous = clientOf(app, {});

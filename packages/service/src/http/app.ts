@@ -89,7 +89,7 @@ export async function buildApp(ctx: Context, parts: AppParts = {}): Promise<Fast
   const budget = new KeyBudget(ctx);
   const admission = { keyUse, budget, lookup: new CallerLookup(ctx) };
   requirePrincipal(ctx, app, admission);
-  const lanes = new CallerLanes(ctx);
+  const lanes = new CallerLanes(ctx, parts);
   keepToLanes(app, (request) => laneOf(lanes, request));
   checkUnknownFields(app, { closed: false });
   replayIdempotentRequests(ctx, app, ownerOf);

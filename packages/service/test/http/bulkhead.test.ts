@@ -14,7 +14,7 @@ let operators: Operators;
 let url: string;
 beforeAll(async () => {
   // The limit of requests is not what is tried here: an attacker stays within it.
-  t = await startKarat({ config: { keyRateLimitPerMinute: 6_000 } });
+  t = await startKarat({ config: { keyRateLimitPerMinute: 6_000 }, connectWithinMs: 2_000 });
   operators = await startOperators(t.service);
   url = await t.service.app.listen({ port: 0, host: '127.0.0.1' });
   expect(t.service.ctx.config.databasePoolSize).toBe(10);

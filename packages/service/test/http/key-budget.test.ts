@@ -31,7 +31,8 @@ afterEach(async () => {
 
 /** The application as another process would run it, with that budget. */
 async function appOf(keyRateLimitPerMinute: number, parts: Partial<Harness['ctx']> = {}) {
-  const app = await buildApp({ ...h.ctx, ...parts, config: { ...h.ctx.config, keyRateLimitPerMinute } });
+  const ctx = { ...h.ctx, ...parts, config: { ...h.ctx.config, keyRateLimitPerMinute } };
+  const app = await buildApp(ctx, { connectWithinMs: 60_000 });
   apps.add(app);
   return app;
 }

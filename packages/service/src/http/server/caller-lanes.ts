@@ -3,11 +3,12 @@ import type { Context } from '../../context.js';
 import type { Uuid } from '../../domain/ids.js';
 import { AppError, unavailable } from '../../errors.js';
 import { Lane, type LaneRules } from '../../runtime/lanes.js';
+import type { ServerParts } from './server.js';
 
 /** Connections to the database that one caller uses at once in a process. */
 const connectionsOfACaller = 3;
-/** How long a request waits for its first one. */
-const maxWaitMs = 2_000;
+/** How long a request waits for its first one: less than half of the time that its work may take. */
+const usualConnectWithinMs = 2_000;
 const retryAfterSeconds = 1;
 
 /**
@@ -20,7 +21,10 @@ export class CallerLanes {
   /** Of all requests without a key. */
   readonly unknown: Lane;
 
-  constructor({ config }: Pick<Context, 'config'>) {
+  constructor(
+    { config }: Pick<Context, 'config'>,
+    { connectWithinMs: maxWaitMs = usualConnectWithinMs }: Pick<ServerParts, 'connectWithinMs'>,
+  ) {
     // One is left to the others however small the pool is.
     const places = Math.min(connectionsOfACaller, config.databasePoolSize - 1);
     this.#rules = { places, maxWaitMs };

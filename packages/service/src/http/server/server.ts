@@ -36,6 +36,8 @@ export interface ServerParts {
   errorViewAt?: (path: string) => ErrorView;
   /** How long the work of a request may take, in milliseconds, where its route has no time of its own; default: 4,500. */
   respondWithinMs?: number;
+  /** How long a request waits for its first connection to the database while its caller uses others, in milliseconds; default: 2,000. */
+  connectWithinMs?: number;
   /** How long turns of the event loop may take on average before requests are refused, in milliseconds; 0: any time; default: 1,000. */
   maxTurnMs?: number;
 }
