@@ -88,6 +88,8 @@ let passwordHash: Promise<string> | undefined;
 export async function startOperators(h: Pick<Harness, 'secrets'> & { ctx: Context }): Promise<Operators> {
   const routes: RouteOptions[] = [];
   const app = await buildOperatorApp(h.ctx, {
+    // A machine that is busy with other tests is not what they are about.
+    connectWithinMs: 60_000,
     extend(extended) {
       watchResponses(extended);
       extended.addHook('onRoute', (route) => void routes.push(route));
