@@ -15,7 +15,9 @@ mkdir -p "$root/etc/karat" "$root/etc/systemd/system" "$root/opt/karat/packages/
 cp -r /usr/lib/systemd/system "$root/usr/lib/systemd/"
 cp -r deploy/systemd/. "$root/etc/systemd/system/"
 cp packages/service/bin/karat.mjs "$root/opt/karat/packages/service/bin/"
-touch "$root/etc/karat/karat.env"
+mkdir -p "$root/opt/karat/packages/signer/bin"
+cp packages/signer/bin/karat-signer.mjs "$root/opt/karat/packages/signer/bin/"
+touch "$root/etc/karat/karat.env" "$root/etc/karat/signer.env"
 systemd-analyze --root="$root" verify karat.target
 
 if command -v helm >/dev/null; then
@@ -23,8 +25,9 @@ if command -v helm >/dev/null; then
     deploy/helm/karat
 fi
 
-node_image=$(sed -n 's/^FROM \(node:[^ ]*\) AS build$/\1/p' deploy/Dockerfile)
-last_image=$(sed -n 's/^FROM \([^ ]*\) AS runtime$/\1/p' deploy/Dockerfile)
+node_image=$(sed -n 's/^ARG NODE_IMAGE=//p' deploy/Dockerfile)
+last_image=$(sed -n 's/^ARG RUNTIME_IMAGE=//p' deploy/Dockerfile)
+bases=()
 
 # Makes an image of an archive of a root; prints the name of a container of it for more.
 import() {
@@ -36,6 +39,8 @@ import() {
 
 if ! buildah pull -q "docker.io/library/$node_image" 2>/dev/null; then
   version=${node_image#node:}
+  node_image=localhost/karat-node
+  bases+=(--build-arg "NODE_IMAGE=$node_image")
   npm pack --silent --pack-destination "$work" "node-linux-$(node -p process.arch)@${version%%-*}" npm@11 >/dev/null
   mkdir "$work/node" "$work/npm"
   tar -xzf "$work"/node-linux-*.tgz -C "$work/node"
@@ -50,15 +55,17 @@ if ! buildah pull -q "docker.io/library/$node_image" 2>/dev/null; then
   # A network with a certificate authority of its own.
   buildah copy -q "$container" /etc/ssl/certs/ca-certificates.crt /etc/ssl/certs/ca-certificates.crt
   buildah config --env NODE_EXTRA_CA_CERTS=/etc/ssl/certs/ca-certificates.crt "$container"
-  buildah commit -q --rm "$container" "docker.io/library/$node_image"
+  buildah commit -q --rm "$container" "$node_image"
 fi
 if ! buildah pull -q "$last_image" 2>/dev/null; then
   mmdebstrap --quiet --variant=extract bookworm "$work/cc.tar" \
     --include=base-files,ca-certificates,libc6,libgcc-s1,libgomp1,libssl3,libstdc++6,netbase,tzdata
-  buildah commit -q --rm "$(import "$work/cc.tar")" "$last_image"
+  bases+=(--build-arg RUNTIME_IMAGE=localhost/karat-runtime)
+  buildah commit -q --rm "$(import "$work/cc.tar")" localhost/karat-runtime
 fi
 
-buildah bud --format docker --pull=never -f deploy/Dockerfile -t karat .
+buildah bud --format docker --pull=never "${bases[@]}" -f deploy/Dockerfile -t karat .
+buildah bud --format docker --pull=never "${bases[@]}" -f deploy/Dockerfile --target signer -t karat-signer .
 container=$(buildah from --pull=never localhost/karat)
 mounted=$(buildah mount "$container")
 size=$(du -s --apparent-size --block-size=1000000 "$mounted" | cut -f 1)

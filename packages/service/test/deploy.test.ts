@@ -3,6 +3,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
+import { readConfig as readSignerConfig } from '../../signer/src/config.js';
 import { commands } from '../src/cli/catalogue.js';
 import { parseCommands } from '../src/commands.js';
 import { checkConfig, ownerUrlVariable } from '../src/config.js';
@@ -16,6 +17,38 @@ const files = readdirSync(deploy, { recursive: true, encoding: 'utf8' }).filter(
   ['Dockerfile', '.yaml', '.tpl', '.service', '.conf', '.target', '.json'].some((end) => path.endsWith(end)),
 );
 const kinds = ['serve', 'index', 'keep', 'deliver'];
+
+/** The settings of keys that sign, and those that are kept by people alone. */
+const signing = (names: string[]) => names.filter((name) => name.endsWith('_SIGNER')).sort();
+const heldByPeople = /KARAT_(GUARDIAN|ADMIN)_SIGNER|(guardian|admin)\.json/;
+/** What karat-signer holds for a process that serves. */
+const servingKeys = ['KARAT_MARKET_SIGNER', 'KARAT_OPERATIONS_SIGNER', 'KARAT_SERVICE_SIGNER'];
+const signerFaultOf = (env: Record<string, string>) => {
+  const named = { KARAT_PROGRAM_ID: '11111111111111111111111111111111', ...env };
+  return () => readSignerConfig(named);
+};
+
+test('the keys of guardian and admin are in no deployment', () => {
+  for (const path of files) expect(read(path), path).not.toMatch(heldByPeople);
+});
+
+test('images that others publish are named by their digest', () => {
+  const compose = parse(read('compose.yaml'), { merge: true }) as {
+    services: Record<string, { image?: string }>;
+  };
+  const images = [
+    ...Object.values(compose.services).flatMap(({ image = 'karat' }) => image),
+    ...[...read('compose.yaml').matchAll(/^ +FROM (\S+)$/gm)].map(([, image = '']) => image),
+    ...[...read('Dockerfile').matchAll(/^ARG \w+_IMAGE=(\S+)$/gm)].map(([, image = '']) => image),
+  ].filter((image) => !/^karat(-signer)?$/.test(image));
+  expect(images).toHaveLength(7);
+  for (const image of images) expect(image).toMatch(/^[a-z0-9./-]+:[\w.-]+@sha256:[0-9a-f]{64}$/);
+  // Nothing but a stage or one of these is built upon.
+  const froms = [...read('Dockerfile').matchAll(/^FROM (\S+)/gm)].map(([, from = '']) =>
+    from.replace(/[${}]/g, ''),
+  );
+  expect(froms).toEqual(['NODE_IMAGE', 'NODE_IMAGE', 'RUNTIME_IMAGE', 'runtime', 'runtime']);
+});
 
 /** The settings of the service, the variable of its processes' command line, and the address that migrates. */
 function knownVariables(): string[] {
@@ -78,9 +111,8 @@ describe('the image', () => {
   });
 
   test('runs one version of Node everywhere, one that the package supports', () => {
-    const versions = argumentsOf('FROM').flatMap((from) => /^node:(\d+)\.\S+/.exec(from) ?? []);
-    expect(new Set(versions.filter((_, index) => index % 2 === 0)).size).toBe(1);
-    expect(Number(versions[1])).toBeGreaterThan(20);
+    const [image = ''] = argumentsOf('ARG').filter((line) => line.startsWith('NODE_IMAGE='));
+    expect(Number(/^NODE_IMAGE=node:(\d+)\.\d+\.\d+-/.exec(image)?.[1])).toBeGreaterThan(20);
   });
 
   test('the image is built from files that exist and are not left out of its context', () => {
@@ -118,10 +150,11 @@ describe('systemd', () => {
 
   test('the target starts every kind of process', () => {
     const [serve, ...others] = kinds.map((kind) => `karat-${kind}`);
-    const units = [`${serve}@1`, ...others].map((name) => `${name}.service`);
+    const units = ['karat-signer', `${serve}@1`, ...others].map((name) => `${name}.service`);
     expect(unit('karat.target').get('Wants')).toEqual([units.join(' ')]);
   });
 
+  const socket = 'socket:/run/karat-signer/sign.sock';
   /** The unit of a kind; of `serve`, which may be started several times, the first one. */
   const unitOf = (kind: string, instance = '1') =>
     kind === 'serve' ? unit('karat-serve@.service', instance) : unit(`karat-${kind}.service`);
@@ -131,9 +164,38 @@ describe('systemd', () => {
     expect(settings.get('ExecStart')).toEqual([`/opt/karat/packages/service/bin/karat.mjs ${kind}`]);
     const env = environmentOf(settings);
     expect(faultsOf(env)).toEqual([]);
-    const named = Object.entries(env).filter(([name]) => /_(SIGNER|KYC_KEY)$/.test(name));
+    const named = Object.entries(env).filter(
+      ([name, place]) => /_(SIGNER|KYC_KEY)$/.test(name) && place !== socket,
+    );
     const loaded = (settings.get('LoadCredential') ?? []).map((line) => `%d/${line.split(':')[0]}`);
     expect(named.map(([, path]) => path).sort()).toEqual(loaded.sort());
+  });
+
+  test('karat-signer holds the keys of serve, which has its socket and no key that signs', () => {
+    const signer = unit('karat-signer.service');
+    expect(signer.get('ExecStart')).toEqual([
+      `/opt/karat/packages/signer/bin/karat-signer.mjs --socket ${socket.slice('socket:'.length)}`,
+    ]);
+    const env = environmentOf(signer);
+    const { NODE_ENV, ...keys } = env;
+    expect([NODE_ENV, signing(Object.keys(keys))]).toEqual(['production', servingKeys]);
+    expect(signerFaultOf(keys)).not.toThrow();
+    const loaded = (signer.get('LoadCredential') ?? []).map((line) => `%d/${line.split(':')[0]}`);
+    expect(Object.values(keys).sort()).toEqual(loaded.sort());
+    const serve = unitOf('serve');
+    const sockets = Object.entries(environmentOf(serve)).filter(([, place]) => place === socket);
+    expect(sockets.map(([name]) => name).sort()).toEqual(servingKeys);
+    expect(serve.get('LoadCredential')).toEqual(['kyc.key:/etc/karat/keys/kyc.key']);
+    // Another user, of whose group the socket is, with settings of its own; nothing but the socket leads to it.
+    expect(signer.get('User')).toEqual(['karat-signer']);
+    expect(serve.get('SupplementaryGroups')).toEqual(['karat-signer']);
+    expect(signer.get('EnvironmentFile')).toEqual(['/etc/karat/signer.env']);
+    expect(signer.get('PrivateNetwork')).toEqual(['yes']);
+    expect(serve.get('Wants')).toEqual(['karat-signer.service']);
+    expect(serve.get('After')).toEqual(['karat-signer.service']);
+    // The settings of the service are for the four kinds alone: karat-signer refuses them.
+    expect(unit('karat-.service.d/process.conf').get('EnvironmentFile')).toBeUndefined();
+    for (const kind of kinds) expect(unitOf(kind).get('EnvironmentFile')).toEqual(['/etc/karat/karat.env']);
   });
 
   test('no two units share a port, and all are in the sandbox of the drop-in', () => {
@@ -164,6 +226,8 @@ describe('compose.yaml', () => {
     secrets?: string[];
     configs?: { source: string }[];
     volumes?: string[];
+    user?: string;
+    network_mode?: string;
     deploy?: { replicas: number };
     depends_on?: Record<string, unknown>;
   }
@@ -182,7 +246,7 @@ describe('compose.yaml', () => {
       if (name === 'migrate') continue;
       expect(parseCommands(command ?? [])).toBeDefined();
       expect(deploy).toEqual({ replicas: 2 });
-      expect(Object.keys(depends_on ?? {})).toEqual(['migrate', 'pgbouncer']);
+      expect(Object.keys(depends_on ?? {})).toEqual(expect.arrayContaining(['migrate', 'pgbouncer']));
     }
   });
 
@@ -192,6 +256,29 @@ describe('compose.yaml', () => {
     expect(faultsOf(Object.fromEntries(literal.map(([name, value]) => [name, String(value)])))).toEqual([]);
     const keys = Object.values(environment).filter((value) => String(value).startsWith('/run/secrets/'));
     expect(keys.sort()).toEqual(secrets.map((name) => `/run/secrets/${name}`).sort());
+  });
+
+  test('karat-signer holds the keys of serve, which has its socket and no key that signs', () => {
+    const { serve, signer } = compose.services;
+    const keysOf = (part: Part | undefined) =>
+      Object.fromEntries(
+        Object.entries(part?.environment ?? {}).filter(([name]) => name.endsWith('_SIGNER')),
+      ) as Record<string, string>;
+    expect(signer?.image).toBe('karat-signer');
+    expect(signing(Object.keys(keysOf(signer)))).toEqual(servingKeys);
+    expect(signerFaultOf(keysOf(signer))).not.toThrow();
+    expect(Object.values(keysOf(signer)).sort()).toEqual(
+      (signer?.secrets ?? []).map((name) => `/run/secrets/${name}`).sort(),
+    );
+    const [path = ''] = signer?.command?.slice(1) ?? [];
+    expect(signer?.command).toEqual(['--socket', path]);
+    expect(Object.keys(keysOf(serve)).sort()).toEqual(servingKeys);
+    expect(new Set(Object.values(keysOf(serve)))).toEqual(new Set([`socket:${path}`]));
+    expect(serve?.secrets).toEqual(['kyc.key']);
+    // Another user than that of the image, of its group; no network leads to it.
+    expect([signer?.user, signer?.network_mode]).toEqual(['65531:65532', 'none']);
+    for (const part of [serve, signer]) expect(part?.volumes).toEqual([`signer:${dirname(path)}`]);
+    expect(Object.keys(serve?.depends_on ?? {})).toContain('signer');
   });
 
   test('defines every secret, configuration and volume that it mounts, and mounts files that exist', () => {
@@ -240,6 +327,7 @@ describe('the chart', () => {
   const values = parse(read(`${chart}/values.yaml`)) as Record<string, unknown> & {
     settings: Record<string, string>;
     processes: Record<string, { replicas: number; keys: Record<string, string> }>;
+    signer: { keys: Record<string, string> };
   };
   const templates = readdirSync(join(deploy, chart, 'templates')).map((name) =>
     read(`${chart}/templates/${name}`),
@@ -247,7 +335,13 @@ describe('the chart', () => {
 
   /** Returns the paths of a value's leaves; processes and settings are ranged over. */
   function leavesOf(value: unknown, path: string): string[] {
-    const isRanged = ['.processes', '.settings'].includes(path);
+    const isRanged = [
+      '.processes',
+      '.settings',
+      '.signer.keys',
+      '.signer.settings',
+      '.signer.resources',
+    ].includes(path);
     if (typeof value !== 'object' || value === null || Array.isArray(value) || isRanged) return [path];
     return Object.entries(value).flatMap(([key, each]) => leavesOf(each, `${path}.${key}`));
   }
@@ -255,10 +349,17 @@ describe('the chart', () => {
   test('every value is used, and every value that is used has a default', () => {
     const used = templates.flatMap((text) =>
       [...text.matchAll(/\.Values((?:\.\w+)+)/g)].map(([, path = '']) =>
-        path.replace(/^(\.processes).*/, '$1'),
+        path.replace(/^(\.processes|\.settings).*/, '$1'),
       ),
     );
-    expect([...new Set(used)].sort()).toEqual(leavesOf(values, '').sort());
+    // A helper is given an object as a whole.
+    const valueAt = (path: string) =>
+      path
+        .slice(1)
+        .split('.')
+        .reduce<unknown>((value, key) => (value as Record<string, unknown> | undefined)?.[key], values);
+    const leaves = used.flatMap((path) => leavesOf(valueAt(path), path));
+    expect([...new Set(leaves)].sort()).toEqual(leavesOf(values, '').sort());
   });
 
   test('runs at least two of every kind of process, with settings that it takes', () => {
@@ -269,10 +370,27 @@ describe('the chart', () => {
     }
   });
 
+  test('karat-signer beside serve holds its keys, which has its socket and no key that signs', () => {
+    expect(signing(Object.keys(values.signer.keys))).toEqual(servingKeys);
+    expect(signerFaultOf(values.signer.keys)).not.toThrow();
+    expect(values.processes.serve?.keys).toEqual({ KARAT_KYC_KEY: 'kyc.key' });
+    const text = read(`${chart}/templates/processes.yaml`);
+    const [, sidecar = '', rest = ''] = /initContainers:\n(.*?)\n {6}containers:(.*)$/s.exec(text) ?? [];
+    // Kubernetes starts it before the process and keeps it: an init container that restarts.
+    expect(sidecar).toContain('restartPolicy: Always');
+    expect(sidecar).toContain('args: [--socket, /signer/sign.sock]');
+    expect(sidecar).toContain('- { name: signing-keys, mountPath: /keys, readOnly: true }');
+    expect(rest).toContain('value: socket:/signer/sign.sock');
+    expect(rest).not.toMatch(/name: signing-keys, mountPath/);
+    // Another user than that of the process, of its group.
+    expect(sidecar).toContain('runAsUser: 65531');
+  });
+
   test('the chart has the version of the service', () => {
     const { version } = JSON.parse(readFileSync(join(root, 'packages/service/package.json'), 'utf8'));
     const { appVersion } = parse(read(`${chart}/Chart.yaml`)) as { appVersion: string };
-    expect([appVersion, (values.image as { tag: string }).tag]).toEqual([version, version]);
+    const { image } = values as unknown as { image: { tag: string } };
+    expect([appVersion, image.tag]).toEqual([version, version]);
   });
 
   test('probes paths that are served, on ports that the image listens on', () => {

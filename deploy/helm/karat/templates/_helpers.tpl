@@ -10,6 +10,10 @@ app.kubernetes.io/version: {{ .root.Values.image.tag | quote }}
 app.kubernetes.io/managed-by: {{ .root.Release.Service }}
 {{- end }}
 
+{{- define "karat.image" -}}
+{{- if .digest }}{{ printf "%s@%s" .repository .digest | quote }}{{ else }}{{ printf "%s:%s" .repository .tag | quote }}{{ end }}
+{{- end }}
+
 {{- define "karat.podSecurity" -}}
 runAsNonRoot: true
 runAsUser: 65532
