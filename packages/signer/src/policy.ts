@@ -154,7 +154,7 @@ const stopping = [
   SUSPEND_INTEGRATOR_DISCRIMINATOR,
 ];
 /** A pause of the treasury is ended by admin and guardian together. */
-const ofGuardian = [PAUSE_DISCRIMINATOR, RESUME_DISCRIMINATOR, ...stopping, CLOSE_RECEIPT_DISCRIMINATOR];
+const ofGuardian = [PAUSE_DISCRIMINATOR, RESUME_DISCRIMINATOR, ...stopping];
 /** Instructions of the program that may name a hot key; in others it only pays. Roles that are not listed: any. */
 const ownOf: Readonly<Partial<Record<SigningRole, ReadonlySet<number>>>> = {
   market: new Set([SET_MARKET_DISCRIMINATOR]),
@@ -201,7 +201,8 @@ function allowedOf(role: Exclude<SigningRole, 'service'>, program: Address): All
   const budget = { [COMPUTE_BUDGET_PROGRAM_ADDRESS]: computeBudget };
   switch (role) {
     case 'market':
-      return { ...budget, [program]: new Set(ofStatus) };
+      // The keeper closes receipts, which takes no role.
+      return { ...budget, [program]: new Set([...ofStatus, CLOSE_RECEIPT_DISCRIMINATOR]) };
     case 'guardian':
       return { ...budget, [program]: new Set([...ofStatus, ...ofGuardian]) };
     case 'operations':
@@ -319,7 +320,7 @@ export class SigningPolicy implements Policy {
     layout.instructions.forEach((instruction, position) => {
       const program = programs[position] as Address;
       const number = numberOf(program, bytes, instruction);
-      const anchors = this.#role === 'guardian' && program === memoProgram && isAnchor(bytes, instruction);
+      const anchors = this.#role === 'market' && program === memoProgram && isAnchor(bytes, instruction);
       if (anchors || (number !== undefined && this.#allowed[program]?.has(number))) {
         if (program === token2022Program && ofNewMint.has(number ?? 0)) requireNewMint(read, instruction);
         const named = placesOf(bytes, instruction, key) > 0;
@@ -540,7 +541,7 @@ function requireAmount(amount: bigint, most: bigint, token: string): void {
   throw new PolicyRefusal('amount', `${amount} base units of ${token} are more than ${most}`);
 }
 
-/** An anchor of the audit log, which the guardian writes. */
+/** An anchor of the audit log, which the keeper writes by the market key. */
 function isAnchor(bytes: Buffer, { dataAt, dataLength, accountCount }: InstructionPlace): boolean {
   return (
     accountCount === 0 &&

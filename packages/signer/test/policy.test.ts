@@ -410,7 +410,7 @@ describe('the other keys', () => {
   test.each<[string, () => Instruction | Promise<Instruction>, (PolicyRule | undefined)[]]>([
     ['set the market', () => setMarket, [undefined, 'key_use', 'key_use', undefined]],
     ['pause', () => pause, ['key_use', undefined, 'key_use', undefined]],
-    ['close a receipt', () => closeReceipt, ['instruction', undefined, 'instruction', 'instruction']],
+    ['close a receipt', () => closeReceipt, [undefined, 'instruction', 'instruction', 'instruction']],
     ['resume', () => resume, ['key_use', undefined, 'key_use', undefined]],
     ['resume with the admin', () => resumeTogether, ['key_use', undefined, 'key_use', undefined]],
     ['announce a burn', () => announceBurn, ['instruction', 'instruction', undefined, undefined]],
@@ -463,7 +463,7 @@ describe('the other keys', () => {
     [
       'anchor the audit log',
       () => ({ programAddress: memoProgram, data: Buffer.from(`karat audit 12 ${'ab'.repeat(32)}`) }),
-      ['instruction', undefined, 'instruction', 'instruction'],
+      [undefined, 'instruction', 'instruction', 'instruction'],
     ],
     [
       'write a memo',

@@ -18,7 +18,7 @@ const confirmMs = 60_000;
 const readAtOnce = 20;
 
 /**
- * Keeps the end of the audit log on chain, in a memo that the guardian signs and pays for, unless it is the one of `latest`.
+ * Keeps the end of the audit log on chain, in a memo that the market key signs and pays for, unless it is the one of `latest`.
  * Returns what is kept there. Rejects when the node does not respond or refuses the transaction, and when the log no longer
  * contains the entry of `latest`.
  */
@@ -29,7 +29,7 @@ export async function anchorAuditLog(
 ): Promise<AuditAnchor | undefined> {
   const { chain, db, log } = ctx;
   const head = await findAuditHead(db);
-  if (!chain.guardian || !head || head.seq === 0) return latest;
+  if (!chain.market || !head || head.seq === 0) return latest;
   if (latest && !isKept(await findAuditHashes(db, [latest.seq]), latest)) {
     throw new Error(`the audit log no longer contains entry ${latest.seq}, which is anchored on chain`);
   }
@@ -38,7 +38,7 @@ export async function anchorAuditLog(
   const config = await readConfig(chain, 'confirmed', signal);
   const signed = await signTransaction(chain, config, {
     instructions: [memo],
-    payer: chain.guardian.address,
+    payer: chain.market.address,
   });
   const landing = await withDeadline(confirmMs, signal, (end) => sendAndWait(chain, signed, end));
   if (landing.kind === 'refused' || landing.kind === 'failed') throw landing.cause;
@@ -69,17 +69,17 @@ export interface AnchorVerdict {
 }
 
 /**
- * Compares the audit log with all anchors that `guardian` signed, as far as the node knows its history. Rejects when the node
+ * Compares the audit log with all anchors that `signer` signed, as far as the node knows its history. Rejects when the node
  * fails.
  */
 export async function verifyAuditAnchors(
   { db, chain }: Pick<Context, 'db' | 'chain'>,
-  guardian: Address,
+  signer: Address,
   signal: AbortSignal,
 ): Promise<AnchorVerdict> {
   const verdict: AnchorVerdict = { anchors: 0, newest: undefined, broken: undefined };
-  for await (const page of anchorsOf({ chain }, guardian, signal)) {
-    const anchors = await onlySigned(chain, guardian, page, signal);
+  for await (const page of anchorsOf({ chain }, signer, signal)) {
+    const anchors = await onlySigned(chain, signer, page, signal);
     const hashes = await findAuditHashes(
       db,
       anchors.map(({ seq }) => seq),
@@ -93,17 +93,17 @@ export async function verifyAuditAnchors(
   return verdict;
 }
 
-/** Leaves out what somebody else wrote: anyone can send a memo that names the guardian. */
+/** Leaves out what somebody else wrote: anyone can send a memo that names the key. */
 async function onlySigned(
   chain: Chain,
-  guardian: Address,
+  signer: Address,
   anchors: readonly FoundAnchor[],
   signal: AbortSignal,
 ): Promise<FoundAnchor[]> {
   const signed: FoundAnchor[] = [];
   for (const some of chunksOf(anchors, readAtOnce)) {
     const texts = await Promise.all(
-      some.map(({ txHash }) => textsSignedBy(chain.rpc, guardian, txHash, signal).catch(unlessUnknown)),
+      some.map(({ txHash }) => textsSignedBy(chain.rpc, signer, txHash, signal).catch(unlessUnknown)),
     );
     signed.push(...some.filter((anchor, at) => texts[at]?.includes(anchorText(anchor))));
   }

@@ -7,12 +7,12 @@ export const auditCommands: Command[] = [
     summary:
       'compare the audit log with its own hashes, and with the hashes that the keeper wrote to the chain',
     details: [
-      'Exits with 1 if an entry was changed, added, removed or cut off. The guardian of the program signed the hashes on',
-      'chain; --guardian names an earlier one.',
+      'Exits with 1 if an entry was changed, added, removed or cut off. The market key of the program signed the hashes on',
+      'chain; --signed-by names an earlier one.',
     ],
     options: [
       option(
-        'guardian',
+        'signed-by',
         'KARAT_ANCHORED_BY',
         'ADDRESS',
         'key that signed them (default: that of the program)',

@@ -8,15 +8,15 @@ import { withContext } from './with-database.js';
 
 /** `audit verify` */
 export async function verify(call: Call): Promise<Outcome> {
-  const text = call.find('guardian');
+  const text = call.find('signed-by');
   const named = text === undefined ? undefined : asWalletAddress(text);
-  if (text !== undefined && !named) throw mustBe(call, 'guardian', 'an address');
+  if (text !== undefined && !named) throw mustBe(call, 'signed-by', 'an address');
   return withContext(call, async (ctx) => {
     const signal = new AbortController().signal;
-    const guardian = named ?? (await readConfig(ctx.chain, 'confirmed', signal)).settings.guardian;
+    const signer = named ?? (await readConfig(ctx.chain, 'confirmed', signal)).hotKeys.market;
     const { ok, rows, firstBad } = await verifyAuditLog(ctx.db);
     if (!ok) throw new CommandError(`Entry ${firstBad} of the audit log is not as it was written`);
-    const { anchors, newest, broken } = await verifyAuditAnchors(ctx, guardian, signal);
+    const { anchors, newest, broken } = await verifyAuditAnchors(ctx, signer, signal);
     if (broken) {
       throw new CommandError(
         `Entry ${broken.seq} of the audit log is not the one that ${broken.txHash} keeps on chain: entries up to it were rewritten or cut off`,
@@ -24,7 +24,7 @@ export async function verify(call: Call): Promise<Outcome> {
     }
     if (rows > 0 && anchors === 0) {
       throw new CommandError(
-        `The hashes of the audit log are right, but the node knows of none that ${guardian} wrote on chain: the keeper writes one an hour; name an earlier key by --guardian`,
+        `The hashes of the audit log are right, but the node knows of none that ${signer} wrote on chain: the keeper writes one an hour; name an earlier key by --signed-by`,
       );
     }
     return done({ rows, anchors, newest_anchor: newest ? toView(newest) : null });

@@ -14,13 +14,13 @@ const confirmMs = 60_000;
 
 /**
  * Closes the receipts of orders that can no longer be executed, so that their rent goes back to the wallets that paid
- * it; returns how many. The guardian pays the fees. Receipts are read from the chain, so that none is forgotten,
+ * it; returns how many. The market key pays the fees. Receipts are read from the chain, so that none is forgotten,
  * whatever the database knows. Rejects when the node does not respond, and, once all others are closed, when it refuses some.
  */
 export async function closeReceipts(ctx: Context, signal: AbortSignal): Promise<number> {
   const { chain, log } = ctx;
-  const { guardian } = chain;
-  if (!guardian) return 0;
+  const { market } = chain;
+  if (!market) return 0;
   const nowSeconds = BigInt(Math.floor(ctx.clock.now() / 1_000));
   const closable = (await readReceipts(chain, signal)).filter(({ closableAt }) => closableAt < nowSeconds);
   if (closable.length === 0) return 0;
@@ -33,7 +33,7 @@ export async function closeReceipts(ctx: Context, signal: AbortSignal): Promise<
     const instructions = receipts.map(({ address: receipt, payer }) =>
       getCloseReceiptInstruction({ receipt, payer }, { programAddress: chain.programAddress }),
     );
-    const draft = { instructions, payer: guardian.address };
+    const draft = { instructions, payer: market.address };
     const signed = await signTransaction(chain, config, draft);
     const landing = await withDeadline(confirmMs, signal, (end) => sendAndWait(chain, signed, end));
     if (landing.kind === 'refused' || landing.kind === 'failed') {

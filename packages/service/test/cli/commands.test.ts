@@ -1409,15 +1409,15 @@ test('the audit log of the command line is whole', async () => {
   const verify = (...args: string[]) => callKarat(['audit', 'verify', ...args], deployment.env);
   expect(rows).toBeGreaterThan(0);
   expect(await verify()).toMatchObject({ code: 1, stderr: expect.stringContaining('knows of none that') });
-  expect(await verify('--guardian', 'nobody')).toMatchObject({
+  expect(await verify('--signed-by', 'nobody')).toMatchObject({
     code: 2,
-    stderr: '--guardian must be an address, not "nobody"\n',
+    stderr: '--signed-by must be an address, not "nobody"\n',
   });
 });
 
 test('an entry that is not the one on chain is named', async () => {
-  const { KARAT_GUARDIAN_SIGNER: guardianSignerUrl } = deployment.env;
-  const config = { ...ctx.config, guardianSignerUrl };
+  const { KARAT_MARKET_SIGNER: marketSignerUrl } = deployment.env;
+  const config = { ...ctx.config, marketSignerUrl };
   const keeping = await createContext(config, { log: createLogger('silent') });
   const head = await anchorAuditLog(keeping, undefined, AbortSignal.timeout(30_000));
   await keeping.close();

@@ -20,7 +20,7 @@ let t: Karat;
 let ctx: OwnedContext;
 beforeAll(async () => {
   t = await startKarat();
-  const config = { ...t.service.ctx.config, guardianSignerUrl: t.chain.keyFile(t.chain.guardian) };
+  const config = { ...t.service.ctx.config, marketSignerUrl: t.chain.keyFile(t.chain.market) };
   ctx = await createContext(config, { clock: t.chain.clock, log: t.service.ctx.log });
 });
 afterAll(async () => {
@@ -36,7 +36,7 @@ const change = (objectId: string) => ({
 });
 const write = (objectId: string) =>
   ctx.db.transaction((tx) => recordChange(tx, commandLine, { ...change(objectId), after: {} }, new Date()));
-const verify = () => verifyAuditAnchors(ctx, t.chain.guardian.address, never);
+const verify = () => verifyAuditAnchors(ctx, t.chain.market.address, never);
 const headOf = async () => {
   const head = await findAuditHead(ctx.db);
   if (!head) throw new Error('the log has no head');
@@ -55,7 +55,7 @@ test('the end of the log is kept on chain once, and the log agrees with it', asy
   expect(await verify()).toMatchObject({ anchors: 2, newest: second, broken: undefined });
 });
 
-test('an anchor that the guardian did not sign proves nothing', async () => {
+test('an anchor that the market key did not sign proves nothing', async () => {
   const stranger = newWallet();
   t.chain.node.airdrop(stranger.address, 1_000_000_000n);
   const payer = await kitSigner(stranger);
@@ -69,7 +69,7 @@ test('an anchor that the guardian did not sign proves nothing', async () => {
   ]) {
     const mention = getTransferSolInstruction({
       source: payer,
-      destination: t.chain.guardian.address,
+      destination: t.chain.market.address,
       amount: 1_000_000n,
     });
     const memo = { programAddress: memoProgram, data: Buffer.from(anchorText(anchor)) };
@@ -83,7 +83,7 @@ test('an anchor that a node lists and no longer gives is skipped, and no other',
   const { newest, anchors } = await verify();
   const node = await startLyingNode(t.chain.node.rpcUrl);
   const chain = { ...ctx.chain, rpc: createSolanaRpc(node.url) };
-  const verifyThere = () => verifyAuditAnchors({ db: ctx.db, chain }, t.chain.guardian.address, never);
+  const verifyThere = () => verifyAuditAnchors({ db: ctx.db, chain }, t.chain.market.address, never);
   const lies = (instead: () => Promise<null>): Lie => {
     return ({ method, params }, ask) =>
       method === 'getTransaction' && params[0] === newest?.txHash ? instead() : ask();

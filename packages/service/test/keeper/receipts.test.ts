@@ -24,7 +24,7 @@ let ctx: OwnedContext;
 beforeAll(async () => {
   t = await startKarat();
   treasury = await t.given.treasury();
-  const config = { ...t.service.ctx.config, guardianSignerUrl: t.chain.keyFile(t.chain.guardian) };
+  const config = { ...t.service.ctx.config, marketSignerUrl: t.chain.keyFile(t.chain.market) };
   ctx = await createContext(config, { clock: t.chain.clock, log: t.service.ctx.log });
 });
 afterAll(async () => {
