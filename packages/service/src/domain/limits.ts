@@ -26,6 +26,9 @@ export const usualBudgets = {
 /** All keys of a partner together may make as many requests as this many keys, however many it has. */
 export const keysPerPartner = 5;
 
+/** The /48 that IPv6 networks are in may make as many requests as this many of them: a whole one is easy to come by. */
+export const networksPerSite = 10;
+
 /** What networks have budgets for: routes that need no key, and keys that are not good. */
 export const networkBudgetNames = ['auth', 'submit', 'price', 'reserves', 'bad_key'] as const;
 export type NetworkBudgetName = (typeof networkBudgetNames)[number];
@@ -65,13 +68,16 @@ export const networkKnownMs = 90 * 24 * hourMs;
 
 /** One person at one place mistypes a few times; further guesses from there wait longer and longer. */
 const pair: DelayRule = { free: 3, maxMs: 15 * minuteMs, forgottenMs: hourMs };
+/** A network with many people, and an account that many networks try: slowed to one guess a minute. */
+const crowd: DelayRule = { free: 20, maxMs: minuteMs, forgottenMs: hourMs };
 
 /** How failed sign-ins delay the next attempt. */
 export const signInDelays = {
   pair,
   factorPair: { ...pair, forgottenMs: failuresKeptMs },
-  /** A network with many people, and an account that many networks try: slowed to one guess a minute. */
-  crowd: { free: 20, maxMs: minuteMs, forgottenMs: hourMs },
+  crowd,
+  /** The /48 that IPv6 networks are in. */
+  site: { ...crowd, free: crowd.free * networksPerSite },
   /**
    * The second factor of an account that many networks try, with the right password. After some 20 guesses these are four
    * an hour, which a code of six digits withstands for years; a day without a guess gives no more than that.

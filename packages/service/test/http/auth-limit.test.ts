@@ -111,3 +111,37 @@ test('x-forwarded-for counts only when a trusted proxy sends it', async () => {
   const lied = { 'x-forwarded-for': '198.51.100.1, 203.0.113.100' };
   expect((await proxied.post('/v1/auth/challenge', body(), lied)).status).toBe(429);
 });
+
+test('x-forwarded-for: connections of one address share a budget, however a proxy writes port and brackets', async () => {
+  const proxied = from('10.200.3.4');
+  const challenge = async (forwarded: string) => {
+    const response = await proxied.post('/v1/auth/challenge', body(), { 'x-forwarded-for': forwarded });
+    return response.status;
+  };
+  const all = async (forwarded: (port: number) => string) => {
+    const found: number[] = [];
+    for (let port = 40_000; port < 40_012; port += 1) found.push(await challenge(forwarded(port)));
+    return found.filter((status) => status === 200).length;
+  };
+  expect(await all((port) => `203.0.113.8:${port}`)).toBe(10);
+  expect(await challenge('203.0.113.8')).toBe(429);
+  expect(await all((port) => `[2001:db8:9:1::7]:${port}`)).toBe(10);
+  expect(await challenge('[2001:db8:9:1::8]')).toBe(429);
+  expect(await challenge('2001:db8:9:1::9')).toBe(429);
+  // A proxy that is trusted may write its own port too.
+  expect(await challenge('203.0.113.8:1, 10.200.9.9:443')).toBe(429);
+});
+
+test('x-forwarded-for: what is no address counts as the request of the proxy that wrote it', async () => {
+  const proxied = from('10.200.3.5');
+  const invented = ['unknown', '203.0.113.300', '203.0.113.9:99999', '1', '[::1', '_hidden', '203.0.113.9:'];
+  for (let i = 0; i < 10; i += 1) {
+    const forwarded = { 'x-forwarded-for': `198.51.100.${i}, ${invented[i % invented.length]}${i}x` };
+    expect((await proxied.post('/v1/auth/challenge', body(), forwarded)).status).toBe(200);
+  }
+  for (const text of invented) {
+    const forwarded = { 'x-forwarded-for': `198.51.100.99, ${text}` };
+    expect((await proxied.post('/v1/auth/challenge', body(), forwarded)).status).toBe(429);
+  }
+  expect((await proxied.post('/v1/auth/challenge', body())).status).toBe(429);
+});

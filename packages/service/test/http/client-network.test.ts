@@ -54,4 +54,11 @@ describe('budgets of open routes', () => {
     expect(await statuses(addresses, ask)).toEqual([0, 0, 0, 429]);
     expect(await statuses(['::ffff:198.51.100.2'], ask)).toEqual([0]);
   });
+
+  test.each(routes)('%s: one for a /48, ten times that of a /64', async (name, ask) => {
+    const site = name === 'challenges' ? 'a' : 'b';
+    const addresses = Array.from({ length: 31 }, (_, net) => `2001:db8:${site}:${net.toString(16)}::1`);
+    expect((await statuses(addresses, ask)).filter((status) => status === 429)).toHaveLength(1);
+    expect(await statuses([`2001:db8:${site}:99::1`, `2001:db8:${site}1:99::1`], ask)).toEqual([429, 0]);
+  });
 });

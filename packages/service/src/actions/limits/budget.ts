@@ -113,10 +113,10 @@ export class Budget {
     }
   }
 
-  /** Takes back that a request was counted which another budget did not admit. */
-  putBack(id: string, grantedMs: number): void {
+  /** Takes back that a request was counted, as `count`, which another budget did not admit. */
+  putBack(id: string, grantedMs: number, count = 1): void {
     const share = this.#shares.get(this.#ownerOf(id));
-    if (share) hold(share, grantedMs, 1);
+    if (share) hold(share, grantedMs, count);
   }
 
   /** Returns what is left to an owner that is known to be refused; undefined for any other one. */

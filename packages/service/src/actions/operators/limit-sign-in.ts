@@ -19,6 +19,8 @@ export interface SignInSource {
   address: string;
   /** The network whose attempts count together: see `clientNetwork`. */
   network: string;
+  /** The /48 that an IPv6 network is in. */
+  site?: string | undefined;
   /** As typed; the account need not exist. */
   email: string;
   /** Second factors are counted apart from passwords: a right password takes back none of their failures. */
@@ -35,7 +37,7 @@ export interface Attempt extends SignInSource {
 /**
  * Counts an attempt to sign in as failed, which `forgiveSignIn` takes back; or counts nothing and returns how many
  * seconds it has to wait. Three counters delay it: that of the account from this network, that of the network over all
- * accounts, and that of the account over all networks that it has not signed in from. So attempts from elsewhere do not
+ * accounts (and, higher, that of the /48 of an IPv6 network), and that of the account over all networks that it has not signed in from. So attempts from elsewhere do not
  * slow owners in their usual networks, and guesses from many networks are slow together. An account that does not exist
  * is counted in the same way.
  */
@@ -76,7 +78,7 @@ export async function forgiveSignIn(tx: Tx, operatorId: Uuid, attempt: Attempt, 
   await noteNetwork(tx, operatorId, attempt.network, at);
 }
 
-/** Returns the network's counter, and the account's unless it is at home in the network. */
+/** Returns the counters of the network and its /48, and the account's unless it is at home in the network. */
 async function crowdsOf(
   tx: Tx,
   source: SignInSource,
@@ -85,11 +87,14 @@ async function crowdsOf(
   const since = new Date(now.getTime() - networkKnownMs);
   const isKnown =
     isStorable(source.email) && (await isKnownNetwork(tx, source.email.toLowerCase(), source.network, since));
-  const network = { counter: counterOf('network', source.network), rule: signInDelays.crowd };
-  if (isKnown) return [network];
+  const networks = [
+    { counter: counterOf('network', source.network), rule: signInDelays.crowd },
+    ...(source.site ? [{ counter: counterOf('network', source.site), rule: signInDelays.site }] : []),
+  ];
+  if (isKnown) return networks;
   const isPassword = source.step === 'password';
   const counter = counterOf(isPassword ? 'account' : 'account factor', source.email.toLowerCase());
-  return [network, { counter, rule: isPassword ? signInDelays.crowd : signInDelays.factor }];
+  return [...networks, { counter, rule: isPassword ? signInDelays.crowd : signInDelays.factor }];
 }
 
 const pairCounter = ({ network, email, step }: SignInSource) =>

@@ -13,7 +13,7 @@ import { factorMethods, type Offer, type Proof } from '../../actions/operators/s
 import type { Context } from '../../context.js';
 import { AppError, invalidField } from '../../errors.js';
 import { choice, freeObject, Nullable, titled } from '../../views/schemas.js';
-import { clientNetwork } from '../server/client-network.js';
+import { clientNetwork, clientSite } from '../server/client-network.js';
 import { changedBy, needsSecondFactor, siteOf } from './auth.js';
 
 const token = {
@@ -118,7 +118,8 @@ export async function admitAttempt(
   email: string,
   step: SignInSource['step'],
 ): Promise<Attempt> {
-  const attempt = await admitSignIn(ctx, { address, network: clientNetwork(address), email, step });
+  const source = { address, network: clientNetwork(address), site: clientSite(address), email, step };
+  const attempt = await admitSignIn(ctx, source);
   if (!('waitSeconds' in attempt)) return attempt;
   const { waitSeconds: retryAfterSeconds } = attempt;
   const message = `Too many failed attempts to sign in; try again in ${retryAfterSeconds} s.`;

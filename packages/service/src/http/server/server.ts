@@ -8,6 +8,7 @@ import Fastify, {
   LogController,
 } from 'fastify';
 import type { Context } from '../../context.js';
+import { readForwardedAddresses } from './client-network.js';
 import { limitWork } from './deadline.js';
 import { type ErrorView, handleError, toAppError, toErrorView, useOwnMessages } from './errors.js';
 import { parseJsonBody } from './json-body.js';
@@ -50,6 +51,7 @@ export async function createServer(ctx: Context, parts: ServerParts = {}): Promi
   const app = emptyServer(ctx, parts);
   app.decorate('docsUrl', ctx.config.docsUrl);
   useOwnMessages(app, parts.errorViewAt ?? (() => toErrorView));
+  if (ctx.config.trustedProxies.length > 0) readForwardedAddresses(app);
   parts.extend?.(app);
   if (isTraced(ctx)) traceRequests(app);
   secureResponses(app);

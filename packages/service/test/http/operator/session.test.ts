@@ -1,6 +1,7 @@
 import { sql } from 'drizzle-orm';
 import sodium from 'sodium-native';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { admitSignIn } from '../../../src/actions/operators/limit-sign-in.js';
 import { findAuditHead } from '../../../src/db/operators/audit-log.js';
 import { newUuid } from '../../../src/domain/ids.js';
 import { buildOperatorApp } from '../../../src/http/operator/app.js';
@@ -408,6 +409,19 @@ describe('a wrong password', () => {
     // The one who got in took nothing back of what the others did.
     expect((await guess(`guess-21-${owner.email}`, client)).status).toBe(401);
     expect(await guess(`guess-22-${owner.email}`, client)).toMatchObject(waits(2));
+  });
+
+  test('wrong passwords from ever new networks of one /48 are slowed after 200, and nowhere else', async () => {
+    const site = '2001:db8:77::/48';
+    for (let at = 0; at < 200; at += 1) {
+      const network = `2001:db8:77:${at.toString(16)}::/64`;
+      const email = `guess-${at}@karat.test`;
+      await admitSignIn(h.ctx, { address: '::1', network, site, email, step: 'password' });
+    }
+    const next = (net: string) => guess(`guess-${net}@karat.test`, from(`2001:db8:${net}::1`));
+    expect((await next('77:fff0')).status).toBe(401);
+    expect(await next('77:fff1')).toMatchObject(waits(1));
+    expect((await next('78:fff1')).status).toBe(401);
   });
 
   test('wrong passwords may be as many as there are people, when the right one follows', async () => {

@@ -239,7 +239,8 @@ test('a quote through trusted proxies is logged with the address of its caller',
     for (const [forwarded, address] of [
       ['203.0.113.7', '203.0.113.7'],
       ['198.51.100.1, 203.0.113.8, 10.1.2.3', '203.0.113.8'],
-      ['no address', 'no address'],
+      ['198.51.100.1, no address', '127.0.0.1'],
+      ['203.0.113.9:40001', '203.0.113.9'],
     ] as const) {
       await send(usual({ 'x-forwarded-for': forwarded, 'x-request-id': `by ${forwarded}` }));
       expect(await lineOf(`by ${forwarded}`)).toContain(`"remote_address":"${address}"`);
