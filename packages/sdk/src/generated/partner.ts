@@ -1505,15 +1505,20 @@ export interface components {
         };
         TokenAccounts: {
             /**
-             * @description Address of the user's token account for GOLD; null if there is none.
+             * @description Address of the user's token account for GOLD; null if there is none that the wallet owns.
              * @example 3emsAVdmGKERbHjmGfQ6oZ1e35dkf5iYcS6U4CPKFVaa
              */
             gold: string | null;
             /**
-             * @description Address of the user's token account for USDC; null if there is none.
+             * @description Address of the user's token account for USDC; null if there is none that the wallet owns.
              * @example 7UX2i7SucgLMQcfZ75s3VXmZZY4YRUyJN9X1RgfMoDUi
              */
             usdc: string | null;
+            /**
+             * @description Tokens whose account of this wallet belongs to another wallet now: trades in them fail until its owner gives it back or closes it.
+             * @example []
+             */
+            owned_by_others: ("gold" | "usdc")[];
         };
         Balances: {
             /**

@@ -96,11 +96,17 @@ const advice: Partial<Record<Reason, string>> = {
   treasury_paused: 'Wait until the pause of the treasury has ended, or have admin and guardian end it.',
 };
 
+/** A wallet can give its associated account of USDC to another owner; the address stays, and no quote gets around it. */
+const accountGivenAway =
+  'The token account of the wallet belongs to another wallet: have its owner give it back or close it, or use another wallet.';
+
 /** What to do next about errors that have no reason of their own. */
 const adviceOfErrors: Readonly<Record<string, string>> = {
   FeeTooHigh: 'The fee has changed since the quote: request a new quote.',
   TokenAccountFrozen: 'The issuer of the token has to unfreeze it before the wallet can trade.',
   AccountFrozen: 'The issuer of the token has to unfreeze it first.',
+  InvalidTokenOwner: accountGivenAway,
+  InvalidOwner: accountGivenAway,
   NotExecutive: 'Sign with a wallet that has the role.',
   Unauthorized: 'Sign with a wallet that has the role.',
   OrderExecuted: 'It is done: nothing is left to send.',

@@ -2,7 +2,7 @@ import type { Address } from '@solana/kit';
 import { unavailable } from '../../errors.js';
 import { withDeadline } from '../../runtime/time.js';
 import type { Chain } from '../chain.js';
-import { goldOf, tokenAccountOf, tokenAmountOf, usdcOf } from './token-accounts.js';
+import { goldOf, tokenAccountIn, tokenAccountOf, usdcOf } from './token-accounts.js';
 
 /** What a wallet holds. */
 export interface Holdings {
@@ -10,9 +10,11 @@ export interface Holdings {
   gold: bigint;
   usdc: bigint;
   lamports: bigint;
-  /** Addresses of the associated token accounts; undefined: there is none. */
+  /** Addresses of the associated token accounts; undefined: there is none, or another wallet owns it. */
   goldAccount: Address | undefined;
   usdcAccount: Address | undefined;
+  /** Tokens whose associated account the wallet gave to another owner: it can neither pay nor receive any more. */
+  ownedByOthers: ('gold' | 'usdc')[];
 }
 
 /** A request does not wait longer for this. */
@@ -32,13 +34,19 @@ export async function readHoldings(
         .send({ abortSignal }),
     );
     const [own, ofGold, ofUsdc] = value;
-    const [goldAmount, usdcAmount] = [tokenAmountOf(ofGold), tokenAmountOf(ofUsdc)];
+    const found = { gold: tokenAccountIn(ofGold), usdc: tokenAccountIn(ofUsdc) };
+    const amountOf = (token: 'gold' | 'usdc') =>
+      found[token]?.owner === wallet ? found[token].amount : undefined;
+    const [goldAmount, usdcAmount] = [amountOf('gold'), amountOf('usdc')];
     return {
       gold: goldAmount ?? 0n,
       usdc: usdcAmount ?? 0n,
       lamports: own?.lamports ?? 0n,
       goldAccount: goldAmount === undefined ? undefined : gold,
       usdcAccount: usdcAmount === undefined ? undefined : usdc,
+      ownedByOthers: (['gold', 'usdc'] as const).filter(
+        (token) => found[token] && found[token].owner !== wallet,
+      ),
     };
   } catch (cause) {
     throw unavailable('The Solana node does not report what the wallet holds; try again shortly.', { cause });

@@ -111,12 +111,16 @@ export function decodeTokenAccount(program: Address, data: Uint8Array): TokenAcc
   return account.state === AccountState.Uninitialized ? undefined : account;
 }
 
+type EncodedAccount = { owner: Address; data: Base64EncodedDataResponse } | null | undefined;
+
+/** Returns the token account that an account of a node's response is; undefined for one that does not exist or is none. */
+export function tokenAccountIn(account: EncodedAccount): TokenAccount | undefined {
+  return account ? decodeTokenAccount(account.owner, Buffer.from(account.data[0], 'base64')) : undefined;
+}
+
 /** Returns what a token account holds, base units; undefined for an account that does not exist or is none. */
-export function tokenAmountOf(
-  account: { owner: Address; data: Base64EncodedDataResponse } | null | undefined,
-): bigint | undefined {
-  if (!account) return undefined;
-  return decodeTokenAccount(account.owner, Buffer.from(account.data[0], 'base64'))?.amount;
+export function tokenAmountOf(account: EncodedAccount): bigint | undefined {
+  return tokenAccountIn(account)?.amount;
 }
 
 /** Returns base units of GOLD; 0 for what is no mint. */

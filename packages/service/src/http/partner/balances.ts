@@ -3,7 +3,7 @@ import { getUserHoldings } from '../../actions/users/get-user-holdings.js';
 import type { Context } from '../../context.js';
 import { amountNumber, decimalNumber, formatDecimal, lamportDecimals } from '../../domain/money.js';
 import { about, field, gold, usdc } from '../../views/fields.js';
-import { Nullable, titled } from '../../views/schemas.js';
+import { choice, Nullable, titled } from '../../views/schemas.js';
 import { codes, tagRoutes } from '../openapi/conventions.js';
 import { route } from '../server/route.js';
 import { reading } from './settings.js';
@@ -11,7 +11,10 @@ import { reading } from './settings.js';
 const tokenAccount = (token: string, example: string) =>
   Nullable(
     Type.String(),
-    about(`Address of the user's token account for ${token}; null if there is none.`, example),
+    about(
+      `Address of the user's token account for ${token}; null if there is none that the wallet owns.`,
+      example,
+    ),
   );
 
 const BalancesView = titled('Balances', {
@@ -22,6 +25,13 @@ const BalancesView = titled('Balances', {
   token_accounts: titled('TokenAccounts', {
     gold: tokenAccount('GOLD', '3emsAVdmGKERbHjmGfQ6oZ1e35dkf5iYcS6U4CPKFVaa'),
     usdc: tokenAccount('USDC', '7UX2i7SucgLMQcfZ75s3VXmZZY4YRUyJN9X1RgfMoDUi'),
+    owned_by_others: Type.Array(
+      choice(['gold', 'usdc']),
+      about(
+        'Tokens whose account of this wallet belongs to another wallet now: trades in them fail until its owner gives it back or closes it.',
+        [],
+      ),
+    ),
   }),
 });
 
@@ -45,7 +55,11 @@ export function balanceRoutes(ctx: Context): FastifyPluginAsyncTypebox {
         gold: amountNumber(holdings.gold),
         usdc: amountNumber(holdings.usdc),
         sol: decimalNumber(formatDecimal(holdings.lamports, lamportDecimals)),
-        token_accounts: { gold: holdings.goldAccount ?? null, usdc: holdings.usdcAccount ?? null },
+        token_accounts: {
+          gold: holdings.goldAccount ?? null,
+          usdc: holdings.usdcAccount ?? null,
+          owned_by_others: holdings.ownedByOthers,
+        },
       };
     });
   };

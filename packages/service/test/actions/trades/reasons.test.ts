@@ -2,10 +2,11 @@ import { IntegratorStatus, MarketState } from '@karat/program-client';
 import type { Address } from '@solana/kit';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { tokenAccountOf, tokenOf } from '../../../src/chain/program/token-accounts.js';
+import { addressToBytes } from '../../../src/domain/solana.js';
 import { type Indexer, startIndexer } from '../../../src/indexer/index.js';
 import { type Reason, reasonNames } from '../../../src/reasons.js';
 import { cosign } from '../../chain/signed-trade.js';
-import { expectStatus } from '../../harness.js';
+import { expectStatus, newWallet } from '../../harness.js';
 import { type Karat, startKarat } from '../../karat.js';
 import { attestedGold, eventually, usualPrice } from '../../karat-chain.js';
 
@@ -47,15 +48,24 @@ const inOrder = (texts: string[]) =>
 const recordOf = (tradeId: string) =>
   eventually(async () => expectStatus(await t.partner.client.get(`/v1/trades/${tradeId}`), 200).body, 10_000);
 
-async function freeze(owner: Address, mint: Address): Promise<void> {
+async function changeAccount(owner: Address, mint: Address, change: (data: Uint8Array) => void) {
   const account = tokenAccountOf(owner, tokenOf(mint, t.chain));
   const state = t.chain.node.getAccount(account);
-  if (!state) throw new Error('there is no account to freeze');
+  if (!state) throw new Error('there is no account to change');
   const data = Uint8Array.from(state.data);
-  // The state of an SPL Token account: 2 is frozen.
-  data[108] = 2;
+  change(data);
   t.chain.node.setAccount(account, { ...state, data });
 }
+
+const freeze = (owner: Address, mint: Address) =>
+  changeAccount(owner, mint, (data) => {
+    // The state of an SPL Token account: 2 is frozen.
+    data[108] = 2;
+  });
+
+/** What `SetAuthority` does to the owner of an SPL Token account. */
+const giveAway = (owner: Address, mint: Address) =>
+  changeAccount(owner, mint, (data) => data.set(addressToBytes(newWallet().address), 32));
 
 async function closeAccount(owner: Address, mint: Address): Promise<void> {
   t.chain.node.setAccount(tokenAccountOf(owner, tokenOf(mint, t.chain)), undefined);
@@ -250,6 +260,22 @@ describe('a quote that the chain refuses', () => {
       'TokenAccountFrozen',
       () => freeze(wallet(), t.chain.usdcMint),
       () => ['TokenAccountFrozen', 'unfreeze'],
+    ],
+    [
+      'as another wallet owns the account that pays',
+      'buy',
+      'program_error',
+      'InvalidTokenOwner',
+      () => giveAway(wallet(), t.chain.usdcMint),
+      () => ['InvalidTokenOwner', 'have its owner give it back or close it, or use another wallet'],
+    ],
+    [
+      'as another wallet owns the account that receives',
+      'sell',
+      'program_error',
+      'InvalidOwner',
+      () => giveAway(wallet(), t.chain.usdcMint),
+      () => ['InvalidOwner', 'have its owner give it back or close it, or use another wallet'],
     ],
   ])('%s (%s): %s, at submit and in the record', async (_, side, reason, name, arrange, texts) => {
     await gold(50_000_000n);

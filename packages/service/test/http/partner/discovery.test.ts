@@ -6,6 +6,7 @@ import { decodePriceUpdate } from '../../../src/chain/program/price.js';
 import { goldOf, tokenAccountOf, usdcOf } from '../../../src/chain/program/token-accounts.js';
 import { idTypePatterns } from '../../../src/db/schema.js';
 import { newId } from '../../../src/domain/ids.js';
+import { addressToBytes } from '../../../src/domain/solana.js';
 import { expectStatus, newWallet } from '../../harness.js';
 import { type Karat, startKarat } from '../../karat.js';
 import { eventually, usualPrice } from '../../karat-chain.js';
@@ -195,7 +196,7 @@ describe('GET /v1/users/{service_user_id}/balances', () => {
     const nothing = {
       wallet_address: wallet.address,
       ...{ gold: 0, usdc: 0, sol: 0 },
-      token_accounts: { gold: null, usdc: null },
+      token_accounts: { gold: null, usdc: null, owned_by_others: [] },
     };
     expect(await get(path(user.id))).toEqual(nothing);
     t.chain.node.airdrop(wallet.address, 1_234_567_891n);
@@ -206,7 +207,11 @@ describe('GET /v1/users/{service_user_id}/balances', () => {
           ...nothing,
           sol: 1.234567891,
           usdc: 100.250001,
-          token_accounts: { gold: null, usdc: tokenAccountOf(wallet.address, usdcOf(t.chain)) },
+          token_accounts: {
+            gold: null,
+            usdc: tokenAccountOf(wallet.address, usdcOf(t.chain)),
+            owned_by_others: [],
+          },
         }),
       10_000,
     );
@@ -214,6 +219,25 @@ describe('GET /v1/users/{service_user_id}/balances', () => {
     const goldAccount = tokenAccountOf(wallet.address, goldOf(t.chain));
     await eventually(
       async () => expect((await get(path(user.id))).token_accounts.gold).toBe(goldAccount),
+      10_000,
+    );
+  });
+
+  test('balances of a token account whose owner was changed are not those of the wallet', async () => {
+    const wallet = newWallet();
+    const user = await t.service.givenUser(t.partner.partnerId, { wallet });
+    const address = await t.chain.node.setTokenBalance(wallet.address, t.chain.usdcMint, 5_000_000n);
+    const state = t.chain.node.getAccount(address);
+    if (!state) throw new Error('there is no account');
+    const data = Uint8Array.from(state.data);
+    data.set(addressToBytes(newWallet().address), 32);
+    t.chain.node.setAccount(address, { ...state, data });
+    await eventually(
+      async () =>
+        expect(await get(path(user.id))).toMatchObject({
+          usdc: 0,
+          token_accounts: { gold: null, usdc: null, owned_by_others: ['usdc'] },
+        }),
       10_000,
     );
   });
