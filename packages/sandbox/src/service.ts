@@ -6,6 +6,7 @@ import {
   type Config,
   createContext,
   createLogger,
+  followScreening,
   migrate,
   startDeliverer,
   startIndexer,
@@ -69,6 +70,8 @@ export async function startService(options: {
   const deliverer = startDeliverer(ctx);
   closers.add('The deliverer', () => deliverer.stop());
   watchLeads(ctx, { indexer, keeper });
+  const screening = followScreening(ctx);
+  closers.add('The screening', () => screening.stop());
   const app = await buildApp(ctx, { indexer, site: options.docs });
   closers.add('The API', () => app.close());
   const apiUrl = await listen(app, config.host, config.port, '--port');

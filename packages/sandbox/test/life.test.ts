@@ -1,6 +1,14 @@
 import { randomInt } from 'node:crypto';
 import { once } from 'node:events';
-import { cpSync, existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import {
+  appendFileSync,
+  cpSync,
+  existsSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { createServer } from 'node:net';
 import { dirname, join } from 'node:path';
 import type { Trade } from '@karat/sdk';
@@ -45,6 +53,8 @@ import {
 const ready = 'Karat is ready';
 const patience = { timeout: 300_000 };
 const { stateDir, remove } = makeStateDir();
+const sanctionsList = `${stateDir}-sanctions.csv`;
+writeFileSync(sanctionsList, 'So11111111111111111111111111111111111111112\n');
 const started: Run[] = [];
 /** The `npm start` that runs at the moment. */
 let karat: Run;
@@ -53,7 +63,7 @@ async function npmStart(...args: string[]): Promise<number> {
   const begin = performance.now();
   // Several tests mint keys within a minute, which the limit of /v1/auth would slow down.
   // The operator guide shows how a second person approves.
-  const env = { KARAT_AUTH_RATE_LIMIT: '1000', KARAT_APPROVALS: '2' };
+  const env = { KARAT_AUTH_RATE_LIMIT: '1000', KARAT_APPROVALS: '2', KARAT_SANCTIONS_LIST: sanctionsList };
   karat = run('npm', ['start', '--', '--state-dir', stateDir, ...freePorts, ...args], env);
   started.push(karat);
   await karat.printed(ready);
@@ -66,6 +76,7 @@ beforeAll(async () => {
 }, 300_000);
 afterAll(async () => {
   await Promise.all(started.map(endOf));
+  rmSync(sanctionsList);
   remove();
 });
 
@@ -80,6 +91,23 @@ test('a fresh sandbox holds what it promises', patience, async () => {
   await checkApiKeys(info);
   await checkOperators(info);
   await checkReserves(info);
+});
+
+test('the sandbox follows its sanctions list as `karat serve` does', patience, async () => {
+  const { operator_url, operators } = readInfo(stateDir);
+  const lists = async () => {
+    const headers = { authorization: `Bearer ${operators[0]?.token}` };
+    const response = await fetch(`${operator_url}/operator/v1/audit?object_type=sanctions_list`, { headers });
+    const { entries } = (await response.json()) as { entries: { after: { addresses: number } }[] };
+    return entries.map(({ after }) => after.addresses);
+  };
+  const withinAMinute = { timeout: 60_000, interval: 500 };
+  await vi.waitFor(async () => expect(await lists()).toEqual([1]), withinAMinute);
+  const { spareWallet } = await openPartner(stateDir);
+  appendFileSync(sanctionsList, `${await spareWallet()}\n`);
+  await vi.waitFor(async () => expect(await lists()).toEqual([2, 1]), withinAMinute);
+  writeFileSync(sanctionsList, 'So11111111111111111111111111111111111111112\n');
+  await vi.waitFor(async () => expect(await lists()).toEqual([1, 2, 1]), withinAMinute);
 });
 
 /** That a statement of the reserves is published within the first minute, whose bars cover the tokens. */

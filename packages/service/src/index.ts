@@ -2,6 +2,7 @@
 export { mintApiKey } from './actions/keys/mint-api-key.js';
 export { mintChallenge } from './actions/keys/mint-challenge.js';
 export { createOperator, createOperatorToken } from './actions/operators/create-operator.js';
+export { followScreening } from './actions/screening/follow-screening.js';
 export { checkNewUser, createUser } from './actions/users/create-user.js';
 export type { Clock } from './clock.js';
 export { type Config, ConfigError, readConfig } from './config.js';

@@ -3,6 +3,7 @@ import {
   type Approval,
   decideApproval,
   findApproval,
+  findPendingApproval,
   type NamedApproval,
 } from '../../db/approvals/approvals.js';
 import type { Db, Tx } from '../../db/client.js';
@@ -34,14 +35,34 @@ export interface Approved {
  */
 export async function planApproved(ctx: Context, { approver, approval }: Approved): Promise<Plan> {
   await requireApprovable(ctx, approver.operator, approval);
+  return planUnchanged(ctx, approval);
+}
+
+/** Plans a request again, while its operator may make it and its object is as it was. Throws as `planApproved` does. */
+async function planUnchanged(ctx: Context, approval: Approval): Promise<Plan> {
   await requireStillAllowed(ctx.db, approval);
   const plan = await ifPossible(planAgain(ctx, approval));
   if (!Buffer.from(approval.objectHash).equals(plan.objectHash)) throw hasChanged();
   return plan;
 }
 
+/**
+ * Returns the request that stands in the way of another one of the same, though it could not be approved any more;
+ * undefined where there is none, or nothing but time or a node keeps it from being carried out.
+ */
+export async function findVoidApproval(ctx: Context, plan: Plan): Promise<Approval | undefined> {
+  const pending = await findPendingApproval(ctx.db, plan);
+  if (!pending) return undefined;
+  try {
+    await planUnchanged(ctx, pending);
+    return undefined;
+  } catch (error) {
+    return error instanceof AppError && error.code === 'transition_not_allowed' ? pending : undefined;
+  }
+}
+
 export function hasChanged(): AppError {
-  return notAllowed('This has changed since the approval was requested: reject it and request it again.');
+  return notAllowed('This has changed since the approval was requested: request it again.');
 }
 
 /** Codes that blame the input when the request is made. At the approval, the reason is the state of the object. */

@@ -27,9 +27,18 @@ export async function expireApprovals(
 ): Promise<void> {
   // All rows before the first audit row: the approver of one holds it while waiting for the end of the chain.
   for (const { id } of ended) await expireApproval(tx, id, reason);
-  for (const { id, action, objectId, request } of ended) {
-    const change = { action: 'approval.expire' as const, objectType: 'approval', objectId: id, reason };
-    const before = { status: 'pending', action, object_id: objectId, request };
-    await recordChange(tx, by, { ...change, before, after: { status: 'expired' } }, at);
-  }
+  for (const approval of ended) await recordExpired(tx, by, { approval, reason }, at);
+}
+
+/** Writes the end of a request to the audit log. */
+export async function recordExpired(
+  tx: Tx,
+  by: ChangedBy,
+  { approval, reason }: { approval: Approval; reason: string },
+  at: Date,
+): Promise<void> {
+  const { id, action, objectId, request } = approval;
+  const change = { action: 'approval.expire' as const, objectType: 'approval', objectId: id, reason };
+  const before = { status: 'pending', action, object_id: objectId, request };
+  await recordChange(tx, by, { ...change, before, after: { status: 'expired' } }, at);
 }

@@ -1,5 +1,10 @@
 import type { Context } from '../../context.js';
-import { expirePendingApprovals, insertApproval } from '../../db/approvals/approvals.js';
+import {
+  type Approval,
+  expireApproval,
+  expirePendingApprovals,
+  insertApproval,
+} from '../../db/approvals/approvals.js';
 import { lockOperator } from '../../db/operators/operators.js';
 import { newUuid } from '../../domain/ids.js';
 import { mayRequest } from '../../domain/operator.js';
@@ -7,6 +12,7 @@ import { AppError, notAllowed } from '../../errors.js';
 import { recordChange } from '../audit.js';
 import type { ChangeTx } from '../change.js';
 import { type Requester, requireConfirmation } from '../operators/confirm.js';
+import { recordExpired } from './end-approvals.js';
 import type { Outcome, Plan } from './plan.js';
 
 /** An approval that was not given by then is void. */
@@ -22,12 +28,13 @@ export async function needsApproval(ctx: Context, requester: Requester, plan: Pl
 }
 
 /**
- * Requests another operator's approval of a plan. Throws `transition_not_allowed` when an approval of it is pending already, and
+ * Requests another operator's approval of a plan, in place of one that is void: see `findVoidApproval`. Throws `transition_not_allowed` when an approval of it is pending already, and
  * `insufficient_scope` when the operator was disabled or demoted meanwhile.
  */
 export async function requestApproval(
   { tx, by, at }: ChangeTx,
   plan: Plan,
+  voided?: Approval,
 ): Promise<Extract<Outcome, { kind: 'approval' }>> {
   const { action, objectType, objectId, request, before, objectHash } = plan;
   const { operatorId: requestedBy } = by;
@@ -37,6 +44,8 @@ export async function requestApproval(
     throw new AppError('insufficient_scope', 'You may no longer request this.');
   }
   await expirePendingApprovals(tx, at);
+  const reason = 'It has changed since, and was requested again.';
+  const ended = voided && (await expireApproval(tx, voided.id, reason)) ? voided : undefined;
   const approvalId = newUuid();
   const expiresAt = new Date(at.getTime() + approvalLifetimeMs);
   const written = await insertApproval(tx, {
@@ -46,6 +55,7 @@ export async function requestApproval(
     expiresAt,
   });
   if (!written) throw notAllowed('An approval of this is already requested.');
+  if (ended) await recordExpired(tx, by, { approval: ended, reason }, at);
   const change = { action: 'approval.request' as const, objectType: 'approval', objectId: approvalId };
   const after = { action, object_id: objectId, request };
   await recordChange(tx, by, { ...change, before: null, after }, at);

@@ -122,6 +122,14 @@ export async function expirePendingApprovals(tx: Tx, now: Date): Promise<void> {
     .where(and(eq(approvals.status, 'pending'), lte(approvals.expiresAt, now)));
 }
 
+/** Returns the pending request of an action on an object. */
+export const findPendingApproval = (db: Db, { action, objectId }: Pick<Approval, 'action' | 'objectId'>) =>
+  findRow(
+    db,
+    approvals,
+    and(eq(approvals.action, action), eq(approvals.objectId, objectId), eq(approvals.status, 'pending')),
+  );
+
 /** Returns pending requests of an operator, locked until this transaction ends. */
 export async function lockPendingApprovalsOf(tx: Tx, operatorId: Uuid, now: Date): Promise<Approval[]> {
   const isOpen = and(eq(approvals.status, 'pending'), gt(approvals.expiresAt, now));
@@ -133,6 +141,11 @@ export async function lockPendingApprovalsOf(tx: Tx, operatorId: Uuid, now: Date
     .for('no key update');
 }
 
-export async function expireApproval(tx: Tx, id: Uuid, reason: string): Promise<void> {
-  await tx.update(approvals).set({ status: 'expired', reason }).where(eq(approvals.id, id));
-}
+/** Ends a request that is waited for; false when it is not any more. */
+export const expireApproval = (tx: Tx, id: Uuid, reason: string) =>
+  changeRow(
+    tx,
+    approvals,
+    { status: 'expired', reason },
+    and(eq(approvals.id, id), eq(approvals.status, 'pending')),
+  );

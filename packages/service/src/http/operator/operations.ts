@@ -1,7 +1,7 @@
 import { type FastifyPluginAsyncTypebox, Type } from '@fastify/type-provider-typebox';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { landOperation, readyPlan, writePlan } from '../../actions/approvals/carry-out.js';
-import type { Approved } from '../../actions/approvals/decide-approval.js';
+import { type Approved, findVoidApproval } from '../../actions/approvals/decide-approval.js';
 import type { Changed, Outcome, Plan } from '../../actions/approvals/plan.js';
 import { needsApproval, requestApproval } from '../../actions/approvals/request-approval.js';
 import type { ChangeTx } from '../../actions/change.js';
@@ -172,8 +172,9 @@ export async function operateOnce<View extends Record<string, unknown>>(
   views: OutcomeViews<View>,
 ): Promise<View> {
   if (!(await needsApproval(ctx, requesterOf(request), plan))) return executeOnce(ctx, reply, plan, views);
+  const voided = await findVoidApproval(ctx, plan);
   return ctx.db.transaction(async (tx) => {
-    const outcome = await requestApproval(changeOf(ctx, request, tx), plan);
+    const outcome = await requestApproval(changeOf(ctx, request, tx), plan, voided);
     return completeOnce(tx, reply, views.statusOf(outcome), views.toView(outcome));
   });
 }

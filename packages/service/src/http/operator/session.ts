@@ -5,6 +5,7 @@ import { findFactors, hasFactor } from '../../actions/operators/second-factor.js
 import { findSecondStep, finishSignIn, signIn, signOut } from '../../actions/operators/sign-in.js';
 import type { Context } from '../../context.js';
 import { isStorable } from '../../domain/encoding.js';
+import { signInDelays } from '../../domain/limits.js';
 import { type Operator, operatorPermissions, operatorRoles, permissionsOf } from '../../domain/operator.js';
 import { sessionIdleMs, sessionLifetimeMs } from '../../domain/session.js';
 import { spanInWords } from '../../domain/words.js';
@@ -44,7 +45,7 @@ const open = { auth: 'none' } as const;
 const signInRoute = route(open, {
   operationId: 'signIn',
   summary: 'Sign in',
-  description: `Opens a session and sets its cookie. The session ends after ${spanInWords(sessionLifetimeMs)}, or after ${spanInWords(sessionIdleMs)} without a request. After three wrong passwords for an account from one network, every further attempt from there must wait, from one second up to 15 minutes. After 20 wrong passwords, a network as a whole and an account that is tried from other networks are slowed as well, in the end to one attempt a minute. \`retry-after\` gives the wait. Attempts from other networks do not delay a network that the account has signed in from. For an account with a second factor, the response is 202 with a challenge for the second step, and no session. A change made with the cookie needs \`x-karat-console: 1\` and an \`Origin\` of this host.`,
+  description: `Opens a session and sets its cookie. The session ends after ${spanInWords(sessionLifetimeMs)}, or after ${spanInWords(sessionIdleMs)} without a request. After ${signInDelays.pair.free + 1} wrong passwords for an account from one network, every further attempt from there must wait, from one second up to ${spanInWords(signInDelays.pair.maxMs)}. After ${signInDelays.crowd.free + 1} wrong passwords, a network as a whole and an account that is tried from other networks are slowed as well, in the end to one attempt a minute, and so is a /48 of IPv6 after ${signInDelays.site.free + 1}. \`retry-after\` gives the wait. Attempts from other networks do not delay a network that the account has signed in from. For an account with a second factor, the response is 202 with a challenge for the second step, and no session. A change made with the cookie needs \`x-karat-console: 1\` and an \`Origin\` of this host.`,
   errors: codes('unauthorized', 'forbidden', 'rate_limited'),
   body: closed({
     email: Type.String({ minLength: 1, maxLength: 254, examples: ['ops@example.com'] }),
@@ -56,8 +57,7 @@ const signInRoute = route(open, {
 const secondStepRoute = route(open, {
   operationId: 'finishSignIn',
   summary: 'Sign in, second step',
-  description:
-    'Opens the session with a passkey, a code of the authenticator app, or a recovery code: exactly one of them. The `token` of the first step lasts 5 minutes and works once; after a wrong second factor, you may try again with the same token. Each code works once. Wrong second factors delay further attempts as wrong passwords do, and are counted separately.',
+  description: `Opens the session with a passkey, a code of the authenticator app, or a recovery code: exactly one of them. The \`token\` of the first step lasts 5 minutes and works once; after a wrong second factor, you may try again with the same token. Each code works once. Wrong second factors delay further attempts as wrong passwords do, and are counted separately; an account that is tried from other networks is slowed after ${signInDelays.factor.free + 1} of them, in the end to one attempt in ${spanInWords(signInDelays.factor.maxMs)}.`,
   errors: codes('unauthorized', 'forbidden', 'second_factor_wrong', 'rate_limited'),
   body: closed(proofFields),
   response: { 200: OperatorView },

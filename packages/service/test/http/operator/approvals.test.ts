@@ -443,10 +443,33 @@ describe('an approval is void', () => {
       const { id, wallet, approvalId } = await givenRequest();
       await o.h.ctx.sql.unsafe(`update redemptions set ${change} where id = '${uuidOf(id)}'`);
       expect(await approve(approvalId)).toMatchObject(
-        refused('This has changed since the approval was requested: reject it and request it again.'),
+        refused('This has changed since the approval was requested: request it again.'),
       );
       await expectUntouched(id, wallet);
     }
+  });
+
+  test('a void approval gives way to a new request, which ends it', async () => {
+    const { id, approvalId } = await givenRequest();
+    await o.h.ctx.sql.unsafe(`update redemptions set updated_at = now() where id = '${uuidOf(id)}'`);
+    expect(await approve(approvalId)).toMatchObject(refused('This has changed since the approval'));
+    const responses = await Promise.all([1, 2, 3].map(() => ask(id)));
+    expect(responses.map(({ status }) => status).sort()).toEqual([202, 409, 409]);
+    const reason = 'It has changed since, and was requested again.';
+    expect(await find(approvalId)).toMatchObject({ status: 'expired', reason });
+    const [, end] = await changesOf(o.h, 'approval', approvalId);
+    expect(end).toMatchObject({
+      action: 'approval.expire',
+      reason,
+      operatorId: two.by.fulfilment.operatorId,
+    });
+    const { body } = responses.find(({ status }) => status === 202) ?? {};
+    expectStatus(await approve(body.approval_id), 200);
+  });
+
+  test('an approval that waits only for the node does not give way', async () => {
+    const { id } = await givenRequest();
+    expect(await ask(id, other())).toMatchObject(refused('An approval of this is already requested.'));
   });
 
   test('an approval is void when the tokens have left escrow by then', async () => {

@@ -364,6 +364,17 @@ describe('a wrong password', () => {
     },
   );
 
+  test('wrong passwords are counted in the OpenAPI document as they are', async () => {
+    const document = expectStatus(await from(newAddress()).get(`${operatorBase}/openapi.json`), 200).body;
+    const { description } = document.paths['/operator/v1/session'].post;
+    const [, first] = /After (\d+) wrong passwords for an account from one network/.exec(description) ?? [];
+    const client = from(newAddress());
+    const { email } = await operators.givenOperator('viewer');
+    const before: number[] = [];
+    while ((await guess(email, client)).status === 401) before.push(401);
+    expect(first).toBe(String(before.length));
+  });
+
   test('a wrong password is forgotten after an hour', async () => {
     const { email } = await operators.givenOperator('viewer');
     const client = from(newAddress());
