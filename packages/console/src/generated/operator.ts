@@ -3859,7 +3859,7 @@ export interface components {
              */
             endpoint_id: string;
             /**
-             * @description Where the events go: an `https` address of the internet. A sandbox also takes `http` to its own machine.
+             * @description Where the events go: an `https` address of the internet. Its port is 443 or above 1023. A sandbox also takes `http` to its own machine.
              * @example https://partner.example/karat/events
              */
             url: string;

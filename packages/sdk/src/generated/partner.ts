@@ -2295,7 +2295,7 @@ export interface components {
          */
         CreateWebhookEndpointRequest: {
             /**
-             * @description Where the events go: an `https` address of the internet. A sandbox also takes `http` to its own machine.
+             * @description Where the events go: an `https` address of the internet. Its port is 443 or above 1023. A sandbox also takes `http` to its own machine.
              * @example https://partner.example/karat/events
              */
             url: string;
@@ -2320,7 +2320,7 @@ export interface components {
              */
             endpoint_id: string;
             /**
-             * @description Where the events go: an `https` address of the internet. A sandbox also takes `http` to its own machine.
+             * @description Where the events go: an `https` address of the internet. Its port is 443 or above 1023. A sandbox also takes `http` to its own machine.
              * @example https://partner.example/karat/events
              */
             url: string;
@@ -2366,7 +2366,7 @@ export interface components {
              */
             endpoint_id: string;
             /**
-             * @description Where the events go: an `https` address of the internet. A sandbox also takes `http` to its own machine.
+             * @description Where the events go: an `https` address of the internet. Its port is 443 or above 1023. A sandbox also takes `http` to its own machine.
              * @example https://partner.example/karat/events
              */
             url: string;
@@ -2421,7 +2421,7 @@ export interface components {
          */
         ChangeWebhookEndpointRequest: {
             /**
-             * @description Where the events go: an `https` address of the internet. A sandbox also takes `http` to its own machine.
+             * @description Where the events go: an `https` address of the internet. Its port is 443 or above 1023. A sandbox also takes `http` to its own machine.
              * @example https://partner.example/karat/events
              */
             url?: string;

@@ -1,3 +1,5 @@
+import { createHash } from 'node:crypto';
+
 const [secondMs, minuteMs, hourMs] = [1_000, 60_000, 3_600_000];
 
 /** From each attempt that failed to the next one, by the clock of the service; after the last of them a delivery has failed. */
@@ -19,6 +21,15 @@ export const disableAfterMs = 5 * 24 * hourMs;
 
 /** Webhook endpoints that a partner may have. */
 export const maxEndpoints = 10;
+
+/** Characters of the URL of an endpoint in its canonical form. */
+export const maxUrlLength = 2_048;
+
+/** Ports that webhooks go to: of HTTPS, and those that no service of the machine itself has. */
+export const isWebhookPort = (port: number) => port === 443 || port >= 1_024;
+
+/** Returns what is kept of a secret where only its equality matters: 192 random bits cannot be found by trying. */
+export const secretDigest = (secret: string) => createHash('sha256').update(secret).digest('base64url');
 
 /** Time between an attempt's beginning and its response, at most, in milliseconds of real time. */
 export const respondWithinMs = 10_000;

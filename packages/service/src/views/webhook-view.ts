@@ -3,6 +3,7 @@ import type { WebhookDelivery } from '../db/webhooks/webhook-deliveries.js';
 import { type WebhookEndpoint, webhookEndpointStatus } from '../db/webhooks/webhook-endpoints.js';
 import { eventIdOf, eventTypes } from '../domain/event.js';
 import type { Uuid } from '../domain/ids.js';
+import { secretDigest } from '../domain/webhook.js';
 import { exampleEventId } from './event-view.js';
 import { about } from './fields.js';
 import { choice, Nullable, titled } from './schemas.js';
@@ -14,7 +15,7 @@ const at = '2026-03-01T12:00:00.000Z';
 export const endpointField = {
   id: about('Id of the endpoint, prefixed `we_`.', `we_${uuid}`),
   url: about(
-    'Where the events go: an `https` address of the internet. A sandbox also takes `http` to its own machine.',
+    'Where the events go: an `https` address of the internet. Its port is 443 or above 1023. A sandbox also takes `http` to its own machine.',
     'https://partner.example/karat/events',
   ),
   types: about('The types of events that it gets; null for all of them.', [
@@ -62,6 +63,12 @@ export function toWebhookEndpointView(endpoint: WebhookEndpoint) {
 export const toNewWebhookEndpointView = (endpoint: WebhookEndpoint) => ({
   ...toWebhookEndpointView(endpoint),
   secret: endpoint.secret,
+});
+
+/** Returns a new endpoint as it is stored to be repeated: with the digest of its secret. */
+export const toStoredWebhookEndpointView = (endpoint: WebhookEndpoint) => ({
+  ...toWebhookEndpointView(endpoint),
+  secret: secretDigest(endpoint.secret),
 });
 
 export const WebhookDeliveryView = titled('WebhookDelivery', {

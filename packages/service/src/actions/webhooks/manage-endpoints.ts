@@ -31,7 +31,7 @@ import {
   type Uuid,
 } from '../../domain/ids.js';
 import { parseTimestamp } from '../../domain/timestamp.js';
-import { maxEndpoints } from '../../domain/webhook.js';
+import { maxEndpoints, maxUrlLength, secretDigest } from '../../domain/webhook.js';
 import { AppError, invalidField, notAllowed } from '../../errors.js';
 import { RefusedDestination, resolveDestination } from '../../events/delivery/destination.js';
 import { disableEndpoint } from '../../events/delivery/disable-endpoint.js';
@@ -47,7 +47,7 @@ export interface EndpointRequest {
 
 const newSecret = () => `whsec_${randomBytes(24).toString('base64')}`;
 
-/** An endpoint whose address was resolved. */
+/** An endpoint whose address was resolved, in canonical form. */
 export interface CheckedEndpoint extends EndpointRequest {
   types: EventType[] | null;
 }
@@ -55,8 +55,7 @@ export interface CheckedEndpoint extends EndpointRequest {
 /** Throws `invalid_request` for an address to which nothing may be sent and for unknown types. */
 export async function checkEndpoint(ctx: Context, request: EndpointRequest): Promise<CheckedEndpoint> {
   const types = readTypes(request.types);
-  await requireDestination(ctx, request.url);
-  return { ...request, types };
+  return { ...request, url: await readUrl(ctx, request.url), types };
 }
 
 /**
@@ -108,13 +107,13 @@ export async function changeEndpoint(
   { id, requestId, ...change }: EndpointChange & { id: string; requestId: string },
 ): Promise<WebhookEndpoint> {
   const types = change.types === undefined ? undefined : readTypes(change.types);
-  if (change.url !== undefined) await requireDestination(ctx, change.url);
+  const url = change.url === undefined ? undefined : await readUrl(ctx, change.url);
   const at = new Date(ctx.clock.now());
   return ctx.db.transaction(async (tx) => {
     const found = await getEndpointForChange(tx, partnerId, id);
     const changed: WebhookEndpoint = {
       ...found,
-      url: change.url ?? found.url,
+      url: url ?? found.url,
       types: types === undefined ? found.types : types,
       description: change.description === undefined ? found.description : readDescription(change.description),
       updatedAt: at,
@@ -191,6 +190,24 @@ export async function rotateSecret(
   };
   await updateEndpoint(tx, found.id, rotated);
   return rotated;
+}
+
+/**
+ * Returns the secret of an endpoint that has this digest, for a repetition of the request which made it. Throws
+ * `idempotency_conflict` when the endpoint has other ones by now, or was deleted.
+ */
+export async function findSecret(
+  ctx: Context,
+  partnerId: Uuid,
+  { id, digest }: { id: string; digest: string },
+): Promise<string> {
+  const endpointId = asEndpointId(id);
+  const endpoint = endpointId && (await findEndpoint(ctx.db, partnerId, endpointId));
+  const secrets = endpoint ? [endpoint.secret, endpoint.previousSecret] : [];
+  const found = secrets.find((secret) => secret !== null && secretDigest(secret) === digest);
+  if (found) return found;
+  const message = 'The secret that this request made has been replaced, or its endpoint deleted.';
+  throw new AppError('idempotency_conflict', message);
 }
 
 /** Which events are sent again: one, or those between two times. */
@@ -306,12 +323,15 @@ function readDescription(text: string | null): string | null {
   return text;
 }
 
-async function requireDestination({ config }: Context, url: string): Promise<void> {
-  if (!isStorable(url)) throw invalidField('url', 'url must be a URL that begins with https://.');
+/** Returns the canonical form of a URL. Throws `invalid_request` for one to which nothing may be sent. */
+async function readUrl({ config }: Context, text: string): Promise<string> {
+  if (!isStorable(text)) throw invalidField('url', 'url must be a URL that begins with https://.');
   try {
-    await resolveDestination(url, { allowLocal: config.webhooksAllowLocal });
+    const { url } = await resolveDestination(text, { allowLocal: config.webhooksAllowLocal });
+    if (url.href.length <= maxUrlLength) return url.href;
   } catch (error) {
     if (error instanceof RefusedDestination) throw invalidField('url', `url ${error.message}.`);
     throw error;
   }
+  throw invalidField('url', `url must have at most ${maxUrlLength} characters, written in ASCII.`);
 }

@@ -21,6 +21,7 @@ export const webhookEndpoints = pgTable(
       .notNull()
       .references(() => partners.id)
       .$type<Uuid>(),
+    /** In canonical form. */
     url: text().notNull(),
     /** Null: of every type. */
     types: text().array().$type<EventType[]>(),

@@ -1,5 +1,7 @@
 import { Resolver } from 'node:dns/promises';
 import ipaddr from 'ipaddr.js';
+import { toInteger } from '../../domain/integer.js';
+import { isWebhookPort } from '../../domain/webhook.js';
 import { inTime } from '../../runtime/time.js';
 
 /** An address to which no webhook may go: `message` is for the partner. */
@@ -7,7 +9,7 @@ export class RefusedDestination extends Error {
   override name = 'RefusedDestination';
 }
 
-/** Where a webhook goes: the name as the partner wrote it, and the addresses to which it was resolved. */
+/** Where a webhook goes: its URL in canonical form, without a fragment, and the addresses to which it was resolved. */
 export interface Destination {
   url: URL;
   addresses: { address: string; family: 4 | 6 }[];
@@ -42,7 +44,11 @@ export async function resolveDestination(
     throw new RefusedDestination('must be a URL that begins with https://');
   if (url.username !== '' || url.password !== '')
     throw new RefusedDestination('must not contain a user or a password');
-  const host = url.hostname.replace(/^\[|\]$/g, '').replace(/\.$/, '');
+  if (!isWebhookPort(portOf(url)))
+    throw new RefusedDestination('has a port that is neither 443 nor above 1023');
+  url.hostname = url.hostname.replace(/\.$/, '');
+  url.hash = '';
+  const host = url.hostname.replace(/^\[|\]$/g, '');
   const addresses = await addressesOf(host, resolve);
   if (addresses.length === 0) throw new RefusedDestination('has a host name that does not resolve');
   const local = addresses.every(isLoopback);
@@ -58,6 +64,10 @@ export async function resolveDestination(
       family: ipaddr.parse(address).kind() === 'ipv6' ? 6 : 4,
     })),
   };
+}
+
+function portOf({ port, protocol }: URL): number {
+  return port === '' ? (protocol === 'https:' ? 443 : 80) : toInteger(port);
 }
 
 async function addressesOf(host: string, resolve: Resolve): Promise<string[]> {

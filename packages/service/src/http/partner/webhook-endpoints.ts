@@ -1,9 +1,11 @@
-import { type FastifyPluginAsyncTypebox, Type } from '@fastify/type-provider-typebox';
+import { type FastifyPluginAsyncTypebox, type Static, Type } from '@fastify/type-provider-typebox';
+import type { onSendHookHandler } from 'fastify';
 import {
   changeEndpoint,
   checkEndpoint,
   clearEndpoint,
   createEndpoint,
+  findSecret,
   getEndpoint,
   removeEndpoint,
   resend,
@@ -13,6 +15,7 @@ import type { Context } from '../../context.js';
 import { findDeliveries, webhookDeliveryStatus } from '../../db/webhooks/webhook-deliveries.js';
 import { findEndpoints, webhookEndpointStatus } from '../../db/webhooks/webhook-endpoints.js';
 import { asDeliveryId, asEndpointId } from '../../domain/ids.js';
+import { maxUrlLength } from '../../domain/webhook.js';
 import { testEndpoint } from '../../events/delivery/deliver.js';
 import { exampleEventId } from '../../views/event-view.js';
 import { about } from '../../views/fields.js';
@@ -21,6 +24,7 @@ import {
   endpointField,
   NewWebhookEndpointView,
   toNewWebhookEndpointView,
+  toStoredWebhookEndpointView,
   toWebhookDeliveryView,
   toWebhookEndpointView,
   WebhookDeliveryView,
@@ -38,7 +42,7 @@ const unknown = codes('endpoint_not_found');
 /** An endpoint is resolved and may take 10 s to respond. */
 const testWithinMs = 16_000;
 
-const url = Type.String({ ...endpointField.url, minLength: 1, maxLength: 2_048 });
+const url = Type.String({ ...endpointField.url, minLength: 1, maxLength: maxUrlLength });
 const types = Nullable(Type.Array(Type.String(), { maxItems: 100 }), endpointField.types);
 const description = Nullable(Label(500), endpointField.description);
 
@@ -188,12 +192,26 @@ export function webhookEndpointRoutes(ctx: Context): FastifyPluginAsyncTypebox {
     tagRoutes(app, 'Webhooks');
     const path = '/v1/webhook-endpoints';
 
-    app.post(path, createRoute, async ({ principal, body }, reply) => {
+    /** Puts the secret into a response that is repeated: none is stored with a secret. */
+    const onSend: onSendHookHandler = async ({ principal }, reply, payload) => {
+      if (typeof payload !== 'string' || reply.getHeader('idempotency-replayed') === undefined)
+        return payload;
+      if (reply.statusCode >= 400) return payload;
+      const stored: Static<typeof NewWebhookEndpointView> = JSON.parse(payload);
+      const { endpoint_id: id, secret: digest } = stored;
+      return JSON.stringify({
+        ...stored,
+        secret: await findSecret(ctx, principal.partnerId, { id, digest }),
+      });
+    };
+
+    app.post(path, { ...createRoute, onSend }, async ({ principal, body }, reply) => {
       const request = { url: body.url, types: body.types ?? null, description: body.description ?? null };
       const checked = await checkEndpoint(ctx, request);
       return ctx.db.transaction(async (tx) => {
         const endpoint = await createEndpoint(ctx, tx, principal.partnerId, checked);
-        return completeOnce(tx, reply, 201, toNewWebhookEndpointView(endpoint));
+        await completeOnce(tx, reply, 201, toStoredWebhookEndpointView(endpoint));
+        return toNewWebhookEndpointView(endpoint);
       });
     });
 
@@ -222,12 +240,13 @@ export function webhookEndpointRoutes(ctx: Context): FastifyPluginAsyncTypebox {
       });
     });
 
-    app.post(`${path}/:endpoint_id/rotate-secret`, rotateRoute, async (request, reply) => {
+    app.post(`${path}/:endpoint_id/rotate-secret`, { ...rotateRoute, onSend }, async (request, reply) => {
       const { principal, params, body } = request;
       const wanted = { id: params.endpoint_id, overlapHours: body.overlap_hours ?? 24 };
       return ctx.db.transaction(async (tx) => {
         const endpoint = await rotateSecret(ctx, tx, principal.partnerId, wanted);
-        return completeOnce(tx, reply, 200, toNewWebhookEndpointView(endpoint));
+        await completeOnce(tx, reply, 200, toStoredWebhookEndpointView(endpoint));
+        return toNewWebhookEndpointView(endpoint);
       });
     });
 

@@ -341,3 +341,44 @@ test('deliverer: endpoints are changed, listed without their secrets, and delete
   });
   expect((await partner.client.get(at)).body.error).toBe('endpoint_not_found');
 });
+
+test('secrets of webhook endpoints are in no stored response, and a repeated request gets them all the same', async () => {
+  const partner = await h.givenPartner();
+  const receiver = await startReceiver();
+  receivers.push(receiver);
+  const post = async (url: string, key: string, body: object) =>
+    partner.client.post(url, body, { 'idempotency-key': key });
+  const create = () => post(path, 'create', { url: receiver.url });
+  const created = expectStatus(await create(), 201).body;
+  h.secrets.add(created.secret);
+  expect((await create()).body).toEqual(created);
+  const rotate = (key: string) =>
+    post(`${path}/${created.endpoint_id}/rotate-secret`, key, { overlap_hours: 1 });
+  const rotated = expectStatus(await rotate('rotate'), 200).body;
+  h.secrets.add(rotated.secret);
+  expect((await rotate('rotate')).body).toEqual(rotated);
+  expect((await create()).body).toEqual(created);
+
+  const stored = await h.ctx.sql`select response from idempotency_keys where owner_id = ${partner.partnerId}`;
+  expect(stored).toHaveLength(2);
+  for (const { response } of stored) expect(response).not.toContain('whsec_');
+
+  h.secrets.add(expectStatus(await rotate('again'), 200).body.secret);
+  expect(await create()).toMatchObject({
+    status: 409,
+    body: { error: 'idempotency_conflict', message: expect.stringContaining('has been replaced') },
+  });
+});
+
+test('webhook endpoints are stored in the canonical form of their URL', async () => {
+  const { receiver, endpoint, at, patch } = await given();
+  const { port } = new URL(receiver.url);
+  const canonical = `http://localhost:${port}/a%20b?c=d`;
+  const url = ` HTTP://LOCALHOST.:0${port}/x/../a b?c=d#part`;
+  expect(expectStatus(await patch({ url }), 200).body.url).toBe(canonical);
+  const [row] = await h.ctx.sql`select url from webhook_endpoints where id = ${uuidOf(endpoint.endpoint_id)}`;
+  expect(row?.url).toBe(canonical);
+  const long = { url: `http://localhost:${port}/${'ä'.repeat(1_000)}` };
+  expect(await patch(long)).toMatchObject({ status: 400, body: { error: 'invalid_request', field: 'url' } });
+  expect(at).toContain(endpoint.endpoint_id);
+});

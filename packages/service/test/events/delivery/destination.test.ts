@@ -55,7 +55,16 @@ const refused = [
     'https://[ff02::1]/',
   ],
   ...['https://[2001::1]/', 'https://[2001:db8::1]/', 'https://no-such-host.invalid/'],
+  // Services of machines listen there, which take what a webhook sends for a request of theirs.
+  ...[22, 25, 53, 80, 111, 442, 444, 465, 587, 853, 993, 1023].map(
+    (port) => `https://93.184.216.34:${port}/`,
+  ),
 ];
+
+test.each(['', ':443', ':1024', ':8443', ':65535'])('a webhook may go to the port in "%s"', async (port) => {
+  const { url } = await resolveDestination(`https://93.184.216.34${port}/`, { allowLocal: false });
+  expect(url.port).toBe(port === ':443' ? '' : port.slice(1));
+});
 
 test.each(refused)('%s is refused at creation, and when it is delivered to', async (url) => {
   const response = await h.partner.post('/v1/webhook-endpoints', { url });
@@ -103,8 +112,8 @@ test('a name is resolved once, and the connection goes to the address that was c
 
 test('a sandbox accepts this machine, and nothing else that is not public', async () => {
   const to = (url: string) => resolveDestination(url, { allowLocal: true });
-  for (const url of ['http://127.0.0.1:1/', 'http://localhost:1/', 'https://[::1]/']) await to(url);
-  for (const url of ['http://10.0.0.1/', 'http://169.254.169.254/', 'http://93.184.216.34/']) {
+  for (const url of ['http://127.0.0.1:1024/', 'http://localhost:1024/', 'https://[::1]/']) await to(url);
+  for (const url of ['http://10.0.0.1:1024/', 'http://169.254.169.254:1024/', 'http://93.184.216.34:1024/']) {
     await expect(to(url)).rejects.toThrow(RefusedDestination);
   }
 });
