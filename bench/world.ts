@@ -383,8 +383,8 @@ export async function insertUsers(
           })),
         );
         const records: UserKyc[] = [];
-        for (const { id } of some)
-          records.push(await kyc.seal(tx, id, { ...anyUser, kycVerifiedAt: createdAt }));
+        for (const user of some)
+          records.push(await kyc.seal(tx, user, { ...anyUser, kycVerifiedAt: createdAt }));
         await tx.insert(userKyc).values(records);
       }
     }),

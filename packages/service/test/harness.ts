@@ -320,7 +320,7 @@ function givenOf(ctx: OwnedContext, app: FastifyInstance, secrets: Set<string>) 
         kycVerifiedAt: now,
         kycData: null,
       };
-      await insertUserKyc(tx, await ctx.kyc.seal(tx, id, kyc));
+      await insertUserKyc(tx, await ctx.kyc.seal(tx, { id, partnerId }, kyc));
     });
     return { id, partnerUserId, wallet };
   }

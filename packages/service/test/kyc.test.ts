@@ -407,14 +407,18 @@ describe('the keys', () => {
       const bare = await fresh.givenUser(fresh.main.partnerId, { kyc: false });
       let rotated: Promise<unknown> | undefined;
       await db.transaction(async (tx) => {
-        const record = await kyc.seal(tx, bare.id, {
-          country: 'PK',
-          fullName: 'Late One',
-          kycProvider: '',
-          kycLevel: 'full',
-          kycVerifiedAt: new Date(),
-          kycData: null,
-        });
+        const record = await kyc.seal(
+          tx,
+          { id: bare.id, partnerId: fresh.main.partnerId },
+          {
+            country: 'PK',
+            fullName: 'Late One',
+            kycProvider: '',
+            kycLevel: 'full',
+            kycVerifiedAt: new Date(),
+            kycData: null,
+          },
+        );
         rotated = rotateKycKey(fresh.ctx);
         // It waits for this transaction with all but this record done.
         await eventually(async () => {

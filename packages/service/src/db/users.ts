@@ -55,7 +55,7 @@ export const userKyc = pgTable(
       .references(() => kycKeys.id),
     /** Name, provider and data of the record, sealed for this user. */
     identity: bytes('identity').notNull(),
-    /** By which the record is found: hashes, under a key that the data key gives, of the words of the name and of the id number. */
+    /** By which the record is found: hashes, under a key that the data key gives for the partner, of the words of the name and of the id number. */
     searchTerms: bytesList('search_terms').notNull(),
   },
   (t) => [
@@ -94,7 +94,8 @@ export async function findKycOf(db: Db | Tx, ids: readonly UserId[]): Promise<Ma
 }
 
 /**
- * Returns the users whose KYC records have all terms of one of several lists, newest first: a data key has a list of its own.
+ * Returns the users whose KYC records have all terms of one of several lists, newest first: each partner has a list of its own
+ * under each data key.
  */
 export async function findUsersByTerms(
   db: Db | Tx,
@@ -203,17 +204,18 @@ export async function lockKycBefore(
   tx: Tx,
   keyId: number,
   page: { after: UserId | undefined; limit: number },
-): Promise<SealedKyc[]> {
+): Promise<(SealedKyc & Pick<User, 'partnerId'>)[]> {
   const behind = page.after && gt(userKyc.userId, page.after);
   const rows = await tx
-    .select({ kyc: userKyc, key: kycKeys })
+    .select({ kyc: userKyc, key: kycKeys, partnerId: users.partnerId })
     .from(userKyc)
     .innerJoin(kycKeys, eq(kycKeys.id, userKyc.keyId))
+    .innerJoin(users, eq(users.id, userKyc.userId))
     .where(and(lt(userKyc.keyId, keyId), behind))
     .orderBy(asc(userKyc.userId))
     .limit(page.limit)
     .for('no key update', { of: userKyc });
-  return rows.map(({ kyc, key }) => ({ ...kyc, key }));
+  return rows.map(({ kyc, key, partnerId }) => ({ ...kyc, key, partnerId }));
 }
 
 export async function updateIdentity(

@@ -1,4 +1,5 @@
 import { createHmac, type KeyObject } from 'node:crypto';
+import type { Uuid } from './ids.js';
 import { type IdDocument, idDocumentOf, type Kyc } from './kyc.js';
 
 /** What somebody searches KYC records for: all of it must match. */
@@ -42,11 +43,13 @@ export function termsOf({ fullName, kycData }: Pick<Kyc, 'fullName' | 'kycData'>
 }
 
 /**
- * Returns what stands for terms in the database: HMAC-SHA-256 of each, cut to 8 bytes. Sorted, so that the order of the
- * words in a name is not kept.
+ * Returns what stands for terms in the database: HMAC-SHA-256 of each under a key of the partner, cut to 8 bytes. So who
+ * can register customers of one partner learns nothing of those of another. Sorted, so that the order of the words in a
+ * name is not kept.
  */
-export function blindTerms(key: KeyObject, terms: readonly string[]): Uint8Array[] {
+export function blindTerms(key: KeyObject, partnerId: Uuid, terms: readonly string[]): Uint8Array[] {
+  const keyOfPartner = createHmac('sha256', key).update(partnerId).digest();
   return terms
-    .map((term) => createHmac('sha256', key).update(term).digest().subarray(0, indexBytes))
+    .map((term) => createHmac('sha256', keyOfPartner).update(term).digest().subarray(0, indexBytes))
     .sort(Buffer.compare);
 }

@@ -4,8 +4,8 @@ import { SignerError } from '../chain/sign/signer.js';
 import { ConfigError } from '../config.js';
 import type { Db, Tx } from '../db/client.js';
 import { findKycKeys, holdNewestKycKey, insertKycKey, type KycKey, lockKycKeys } from '../db/kyc-keys.js';
-import type { SealedKyc, UserKyc } from '../db/users.js';
-import type { UserId } from '../domain/ids.js';
+import type { SealedKyc, User, UserKyc } from '../db/users.js';
+import type { UserId, Uuid } from '../domain/ids.js';
 import type { Kyc } from '../domain/kyc.js';
 import { blindTerms, termsOf } from '../domain/kyc-terms.js';
 import { seal, sealKeyBytes, unseal } from '../domain/sealed.js';
@@ -18,6 +18,9 @@ export class UnreadableKyc extends Error {
 
 /** The part of a KYC record that says who somebody is. */
 type Identity = Pick<Kyc, 'fullName' | 'kycProvider' | 'kycData'>;
+
+/** Whose record it is: a user of a partner. */
+type KycOwner = Pick<User, 'id' | 'partnerId'>;
 
 /** A data key, and the key that is made of it for what is searched for. */
 interface DataKey {
@@ -40,13 +43,13 @@ export class KycSeal {
   }
 
   /** Returns a record as it is stored. Makes the first data key if there is none yet. */
-  async seal(tx: Tx, userId: UserId, kyc: Kyc): Promise<UserKyc> {
+  async seal(tx: Tx, user: KycOwner, kyc: Kyc): Promise<UserKyc> {
     const key = (await holdNewestKycKey(tx)) ?? (await this.#makeFirstKey(tx));
-    return this.sealWith(key, userId, kyc);
+    return this.sealWith(key, user, kyc);
   }
 
   /** Returns a record as it is stored, encrypted by this data key. */
-  async sealWith(key: KycKey, userId: UserId, kyc: Kyc): Promise<UserKyc> {
+  async sealWith(key: KycKey, { id: userId, partnerId }: KycOwner, kyc: Kyc): Promise<UserKyc> {
     const { country, kycLevel, kycVerifiedAt, fullName, kycProvider, kycData } = kyc;
     const content = Buffer.from(JSON.stringify({ fullName, kycProvider, kycData } satisfies Identity));
     const { sealing, searching } = await this.#open(key);
@@ -57,7 +60,7 @@ export class KycSeal {
       kycVerifiedAt,
       keyId: key.id,
       identity: seal(sealing, content, aboutUser(userId)),
-      searchTerms: blindTerms(searching, termsOf({ fullName, kycData })),
+      searchTerms: blindTerms(searching, partnerId, termsOf({ fullName, kycData })),
     };
   }
 
@@ -73,10 +76,14 @@ export class KycSeal {
     return { country, kycLevel, kycVerifiedAt, ...(JSON.parse(Buffer.from(content).toString()) as Identity) };
   }
 
-  /** Returns what records with these terms have stored: a list for each of the data keys. */
-  async blind(keys: readonly KycKey[], terms: readonly string[]): Promise<Uint8Array[][]> {
+  /** Returns what records with these terms have stored: a list for each partner under each of the data keys. */
+  async blind(
+    keys: readonly KycKey[],
+    partnerIds: readonly Uuid[],
+    terms: readonly string[],
+  ): Promise<Uint8Array[][]> {
     const opened = await Promise.all(keys.map((key) => this.#open(key)));
-    return opened.map(({ searching }) => blindTerms(searching, terms));
+    return opened.flatMap(({ searching }) => partnerIds.map((id) => blindTerms(searching, id, terms)));
   }
 
   /** Makes a data key, which is the newest from the commit on. Others who want to make one wait for the commit. */

@@ -1,5 +1,6 @@
 import { createSecretKey } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
+import { newUuid } from '../../src/domain/ids.js';
 import { blindTerms, nameTerms, numberTerms, termsOf } from '../../src/domain/kyc-terms.js';
 
 describe('a name', () => {
@@ -46,13 +47,19 @@ test('a record has a term for each word of its name, and one for its number', ()
   expect(termsOf({ fullName: 'Ayesha', kycData: null })).toEqual(['full_name ayesha']);
 });
 
-test('a stand-in for terms depends on the key, on what they are, and not on their order', () => {
+test('a stand-in for terms depends on the key and the partner, on what they are, and not on their order', () => {
   const key = createSecretKey(Buffer.alloc(32, 1));
-  const blind = blindTerms(key, ['full_name ayesha', 'full_name khan']);
-  expect(blind).toEqual(blindTerms(key, ['full_name khan', 'full_name ayesha']));
+  const partner = newUuid();
+  const blind = blindTerms(key, partner, ['full_name ayesha', 'full_name khan']);
+  expect(blind).toEqual(blindTerms(key, partner, ['full_name khan', 'full_name ayesha']));
   expect(blind.map((term) => term.length)).toEqual([8, 8]);
-  expect(blindTerms(createSecretKey(Buffer.alloc(32, 2)), ['full_name khan'])).not.toEqual(
-    blindTerms(key, ['full_name khan']),
+  expect(blindTerms(createSecretKey(Buffer.alloc(32, 2)), partner, ['full_name khan'])).not.toEqual(
+    blindTerms(key, partner, ['full_name khan']),
   );
-  expect(blindTerms(key, nameTerms('12345'))).not.toEqual(blindTerms(key, numberTerms('12345')));
+  expect(blindTerms(key, newUuid(), ['full_name khan'])).not.toEqual(
+    blindTerms(key, partner, ['full_name khan']),
+  );
+  expect(blindTerms(key, partner, nameTerms('12345'))).not.toEqual(
+    blindTerms(key, partner, numberTerms('12345')),
+  );
 });

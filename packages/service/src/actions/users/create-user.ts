@@ -89,7 +89,7 @@ export async function createUser(
   }
   await checkIdNumber(ctx, tx, kyc);
   if (!(await insertUser(tx, user))) throw alreadyExists(user, await findUserConflicts(tx, user));
-  await insertUserKyc(tx, await ctx.kyc.seal(tx, user.id, kyc));
+  await insertUserKyc(tx, await ctx.kyc.seal(tx, user, kyc));
   await appendEvents(tx, [userEvent('user.created', { user, kyc }, requestId)], user.createdAt);
   const { id, partnerUserId: userId, walletAddress, createdAt } = user;
   return { id, userId, walletAddress, createdAt };

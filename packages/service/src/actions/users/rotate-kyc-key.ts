@@ -72,7 +72,11 @@ async function encryptAgain({ db, kyc }: Sealing, key: KycKey): Promise<Encrypte
       const skipped: UserId[] = [];
       for (const one of found) {
         const record = await openIfReadable(kyc, one);
-        if (record) await updateIdentity(tx, await kyc.sealWith(key, one.userId, record));
+        if (record)
+          await updateIdentity(
+            tx,
+            await kyc.sealWith(key, { id: one.userId, partnerId: one.partnerId }, record),
+          );
         else skipped.push(one.userId);
       }
       return { encrypted: found.length - skipped.length, skipped, last: found.at(-1)?.userId };

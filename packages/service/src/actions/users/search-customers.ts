@@ -1,5 +1,6 @@
 import type { Context } from '../../context.js';
 import { findKycKeys } from '../../db/kyc-keys.js';
+import { findPartnerIds } from '../../db/partners/partners.js';
 import { findUsersByTerms, type SealedKyc, type User } from '../../db/users.js';
 import { type ChangedBy, searchKycAction } from '../../domain/audit.js';
 import type { Kyc } from '../../domain/kyc.js';
@@ -30,7 +31,10 @@ export async function searchCustomers(
   const terms = wantedTerms(search);
   // One snapshot: a rotation moves records from one data key to another.
   const rows = await ctx.db.transaction(
-    async (tx) => findUsersByTerms(tx, await ctx.kyc.blind(await findKycKeys(tx), terms), maxFound + 1),
+    async (tx) => {
+      const lists = await ctx.kyc.blind(await findKycKeys(tx), await findPartnerIds(tx), terms);
+      return findUsersByTerms(tx, lists, maxFound + 1);
+    },
     { isolationLevel: 'repeatable read', accessMode: 'read only' },
   );
   const found = await Promise.all(

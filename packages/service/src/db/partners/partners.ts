@@ -45,6 +45,11 @@ export type Partner = typeof partners.$inferSelect;
 
 export const findPartner = (db: Db | Tx, id: Uuid) => findRow(db, partners, eq(partners.id, id));
 
+export async function findPartnerIds(db: Db | Tx): Promise<Uuid[]> {
+  const rows = await db.select({ id: partners.id }).from(partners);
+  return rows.map(({ id }) => id);
+}
+
 /** Returns a page of all partners, or of those in a status, newest first. */
 export async function findPartners(
   db: Db | Tx,

@@ -37,7 +37,7 @@ function newWord(): string {
   return word;
 }
 
-async function register(fullName: string, kycData?: Record<string, unknown>) {
+async function register(fullName: string, kycData?: Record<string, unknown>, { client } = h.main) {
   const wallet = newWallet();
   const userId = `customer-${randomBytes(5).toString('hex')}`;
   const kyc = {
@@ -49,7 +49,7 @@ async function register(fullName: string, kycData?: Record<string, unknown>) {
     ...(kycData && { kyc_data: kycData }),
   };
   const body = { user_id: userId, wallet_address: wallet.address, kyc };
-  const made = expectStatus(await h.main.client.post('/v1/users', body), 201);
+  const made = expectStatus(await client.post('/v1/users', body), 201);
   h.clock.advance(1);
   return { id: made.body.service_user_id as UserId, userId, wallet };
 }
@@ -100,6 +100,21 @@ test('a search of customers finds them by words of the name, the whole number of
     `${operatorBase}/redemptions?service_user_id=${ayesha.id}`,
   );
   expect(list.body.redemptions).toMatchObject([{ redemption_id: redemption }]);
+});
+
+test('a search of customers finds those of all partners, whose equal names have no equal entries', async () => {
+  const [word, number] = [newWord(), randomBytes(6).toString('hex')];
+  const partners = [h.main, await h.givenPartner(), await h.givenPartner()];
+  const ids: UserId[] = [];
+  for (const partner of partners) ids.push((await register(word, { id_number: number }, partner)).id);
+  const entries = (await Promise.all(ids.map(termsOf))).flat();
+  expect(entries).toHaveLength(6);
+  expect(new Set(entries).size).toBe(6);
+  expect(await found({ full_name: word })).toEqual([...ids].reverse());
+  expect(await found({ full_name: word, id_number: number })).toEqual([...ids].reverse());
+  // Within a partner, equal words are found by equal entries.
+  const again = await register(word, { id_number: number });
+  expect(await termsOf(again.id)).toEqual(await termsOf(ids[0] as UserId));
 });
 
 test('a search of customers shows 20 at most, the newest, and reports that there are more', async () => {
@@ -195,7 +210,9 @@ describe('a search of customers while the data key is replaced', () => {
     await db.transaction(async (tx) => {
       const records = await lockKycBefore(tx, key.id, { after: undefined, limit: 1_000 });
       const record = records.find(({ userId }) => userId === ids[0]);
-      if (record) await updateIdentity(tx, await kyc.sealWith(key, record.userId, await kyc.open(record)));
+      if (!record) throw new Error('the record is not there');
+      const user = { id: record.userId, partnerId: record.partnerId };
+      await updateIdentity(tx, await kyc.sealWith(key, user, await kyc.open(record)));
     });
     expect((await found({ full_name: word })).sort()).toEqual(ids);
     const halfway = await termsOf(ids[0] ?? '');
