@@ -650,7 +650,7 @@ describe('every page', () => {
     const user = await s.h.givenUser(s.partner.partnerId);
     made.user = user.id;
     made.userTitle = user.partnerUserId;
-    const { body } = await s.h.partner.post('/v1/webhook-endpoints', { url: 'http://127.0.0.1:1/' });
+    const { body } = await s.h.partner.post('/v1/webhook-endpoints', { url: 'http://127.0.0.1:1024/' });
     made.webhook = body.endpoint_id;
   });
   const details: [path: string, of: () => [path: string, heading: string | RegExp]][] = [

@@ -441,7 +441,7 @@ test('a form for documents keeps what another admin has changed while it was ope
 });
 
 test('a webhook endpoint shows its deliveries, and is disabled with a reason', async () => {
-  const url = 'http://127.0.0.1:1/karat/events';
+  const url = 'http://127.0.0.1:1024/karat/events';
   const endpoint = await s.h.partner.post('/v1/webhook-endpoints', { url });
   expect(endpoint.status).toBe(201);
   const user = await s.h.givenUser(s.partner.partnerId);
@@ -723,7 +723,7 @@ test('script in any free text is shown as text, wherever it is shown', async () 
     role: 'viewer',
     password: 'a long enough password',
   });
-  const hook = { url: 'http://127.0.0.1:1/script', description: script };
+  const hook = { url: 'http://127.0.0.1:1024/script', description: script };
   const { body: endpoint, status } = await s.h.partner.post('/v1/webhook-endpoints', hook);
   expect(status).toBe(201);
   const { id } = await s.given.redemption('submitted');

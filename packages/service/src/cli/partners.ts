@@ -5,7 +5,7 @@ import type { Db } from '../db/client.js';
 import { isTableOwner } from '../db/runtime-role.js';
 import { commandLine } from '../domain/audit.js';
 import { decimalNumber } from '../domain/money.js';
-import { Label } from '../views/schemas.js';
+import { Name } from '../views/schemas.js';
 import { type Call, done, type Outcome, UsageError } from './command.js';
 import { mustBe } from './texts.js';
 import { withContext, withOwner } from './with-database.js';
@@ -45,7 +45,7 @@ export async function create(call: Call): Promise<Outcome> {
 function readName(call: Call): string {
   const name = call.get('name');
   // The rule of the API.
-  if (Value.Check(Label(255), name)) return name;
+  if (Value.Check(Name(255), name)) return name;
   throw new UsageError(`${call.sourceOf('name')} must have 1 to 255 printable characters`);
 }
 

@@ -1,3 +1,4 @@
+import { caseFolded } from './case-folding.js';
 import { parseDecimal } from './money.js';
 import { isCloseTo, milligram, tonne, troyOunce, weightDecimals } from './weight.js';
 
@@ -82,15 +83,15 @@ function toPoint(number: string): string {
  * characters that are not shown.
  */
 function toPlainText(label: string): string {
-  return label
+  const shown = label
     .replace(/(\d)(?=\p{No})/gu, '$1 ')
     .normalize('NFKC')
     .replace(/\p{Cf}/gu, '')
     .replaceAll('\u2044', '/')
     .replaceAll('\u066b', '.')
     .replace(/\p{Nd}/gu, toAsciiDigit)
-    .replace(/\s+/gu, ' ')
-    .toLowerCase();
+    .replace(/\s+/gu, ' ');
+  return caseFolded(shown);
 }
 
 /**

@@ -1,4 +1,5 @@
 import { AppError, type ErrorCode } from '../errors.js';
+import { caseFolded } from './case-folding.js';
 import { goldUnits } from './money.js';
 import type { OraclePrice } from './quote.js';
 import { troyOunce, weightDecimals } from './weight.js';
@@ -195,9 +196,7 @@ export function isVisible(status: RedemptionStatus): status is VisibleRedemption
 }
 
 /** Returns the key by which cities are compared: without case, and without regard to how an accent was typed. */
-export function cityKey(city: string): string {
-  return city.normalize('NFC').toLowerCase();
-}
+export const cityKey = caseFolded;
 
 export interface RedemptionTerms extends OraclePrice {
   /** Grams as plain decimal text. */

@@ -26,6 +26,7 @@ import { tradeRoutes } from './partner/trades.js';
 import { transactionRoutes } from './partner/transactions.js';
 import { userRoutes } from './partner/users.js';
 import { webhookEndpointRoutes } from './partner/webhook-endpoints.js';
+import { dropAbsentFields } from './server/absent-fields.js';
 import { keepBudgets } from './server/budgets.js';
 import { CallerLanes, keepToLanes } from './server/caller-lanes.js';
 import { EventStreams } from './server/event-streams.js';
@@ -91,6 +92,7 @@ export async function buildApp(ctx: Context, parts: AppParts = {}): Promise<Fast
   requirePrincipal(ctx, app, admission);
   const lanes = new CallerLanes(ctx, parts);
   keepToLanes(app, (request) => laneOf(lanes, request));
+  dropAbsentFields(app);
   checkUnknownFields(app, { closed: false });
   replayIdempotentRequests(ctx, app, ownerOf);
   respondToUnknownRoutes(app);

@@ -5,12 +5,23 @@ type Meaning = Record<string, unknown>;
 
 const labelPattern = '^[^\\S\\p{Cc}]*[^\\s\\p{Cc}\\p{Cs}][^\\p{Cc}\\p{Cs}]*$';
 
+/** Characters that show nothing or turn the direction of a text around: with them, two names can look the same. */
+const hidden =
+  '\\u00ad\\u034f\\u061c\\u115f\\u1160\\u180e\\u200b\\u200e\\u200f\\u202a-\\u202e\\u2060-\\u206f\\u3164\\ufeff\\uffa0';
+/** The two that join or part letters, behind a letter of Arabic or the sign of another script that needs them. */
+const joiner = '(?<=[\\p{Script=Arabic}\\p{Mn}\\p{Mc}])[\\u200c\\u200d]';
+const namePattern = `^[^\\S\\p{Cc}${hidden}]*[^\\s\\p{Cc}\\p{Cs}\\u200c\\u200d${hidden}](?:[^\\p{Cc}\\p{Cs}\\u200c\\u200d${hidden}]|${joiner})*$`;
+
+const publishedLabel =
+  '^[^\\S\\x00-\\x1f\\x7f-\\x9f]*[^\\s\\x00-\\x1f\\x7f-\\x9f][^\\x00-\\x1f\\x7f-\\x9f]*$';
+
 /**
  * Patterns as they are published: the same in what every language's regular expressions can read. Half of a surrogate pair
- * is left out, which most of them cannot hold.
+ * is left out, which most of them cannot hold, and so are hidden characters, which no two of them write alike.
  */
 export const publishedPatterns: Readonly<Record<string, string>> = {
-  [labelPattern]: '^[^\\S\\x00-\\x1f\\x7f-\\x9f]*[^\\s\\x00-\\x1f\\x7f-\\x9f][^\\x00-\\x1f\\x7f-\\x9f]*$',
+  [labelPattern]: publishedLabel,
+  [namePattern]: publishedLabel,
 };
 
 /** An object that the reference shows under its title. */
@@ -25,6 +36,12 @@ export const Label = (maxLength: number, options: Meaning = {}) =>
     maxLength,
     pattern: labelPattern,
   });
+
+/** A name, by which people tell one from another: a `Label` without hidden characters. */
+export const Name = (maxLength: number, options: Meaning = {}) => ({
+  ...Label(maxLength, options),
+  pattern: namePattern,
+});
 
 /** An identifier, address or signature: any text but the empty one, because a malformed one is merely unknown. */
 export const reference = (options: Meaning) => Type.String({ ...options, minLength: 1 });

@@ -45,6 +45,7 @@ describe('a label that names another mass', () => {
   test.each([
     ['1 kg bar', '0.01', '1 kg'],
     ['1KG', '1', '1kg'],
+    ['1 K\u0130LO', '1', '1 kilo'],
     ['１ ｋｇ', '10', '1 kg'],
     ['١ kg', '10', '1 kg'],
     ['1 kilogram', '100', '1 kilogram'],

@@ -187,6 +187,17 @@ describe('the figures of a redemption', () => {
 test('cities are compared without case, whichever way an accent was typed', () => {
   expect(cityKey('KARACHI')).toBe(cityKey('karachi'));
   expect(cityKey('Montr\u00c9al')).toBe(cityKey('montre\u0301al'));
+  for (const [one, other] of [
+    ['istanbul', '\u0130stanbul'],
+    ['ISTANBUL', 'istanbul'],
+    ['D\u0131yarbak\u0131r', 'DIYARBAKIR'],
+    ['I\u0307zmir', '\u0130ZM\u0130R'],
+    ['GIESSEN', 'Gie\u00dfen'],
+    ['GIE\u1e9eEN', 'gie\u00dfen'],
+    ['\u0391\u0398\u0397\u039d\u0391\u03a3', '\u03b1\u03b8\u03b7\u03bd\u03b1\u03c2'],
+  ] as const)
+    expect(cityKey(one), `${one} and ${other}`).toBe(cityKey(other));
+  expect(cityKey('Munchen')).not.toBe(cityKey('M\u00fcnchen'));
   expect(cityKey('Karachi ')).not.toBe(cityKey('Karachi'));
 });
 

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { newWallet } from '../harness.js';
 import { type Karat, startKarat } from '../karat.js';
 
 let t: Karat;
@@ -11,6 +12,47 @@ const ignored = (response: { headers: Record<string, unknown> }) => response.hea
 const misspelt = (field: string, message: string) => ({
   status: 400,
   body: { error: 'invalid_request', field, message },
+});
+
+describe('null for an optional field', () => {
+  test('null for an optional field is its absence, as generated clients write it', async () => {
+    const nulls = { slippage_bps: null, min_gold_out: null, gold_amount: null };
+    const [plain, quoted] = [await t.buy.quote(), await t.buy.quote(nulls)];
+    expect([plain.status, quoted.status]).toEqual([200, 200]);
+    expect(quoted.body.quote.min_gold_out).toBe(plain.body.quote.min_gold_out);
+    expect(ignored(quoted)).toBeUndefined();
+    const kyc = {
+      ...{ country: 'PK', full_name: 'Ayesha Khan', kyc_provider: 'sumsub', kyc_level: 'full' },
+      ...{ kyc_verified_at: '2026-02-27T09:30:00.000Z', kyc_data: null },
+    };
+    const user = { user_id: 'nulls', wallet_address: newWallet().address, kyc };
+    const created = await t.partner.client.post('/v1/users', user);
+    expect(created.status).toBe(201);
+  });
+
+  test('null for an optional field is the same request as its absence, for an Idempotency-Key', async () => {
+    const user = {
+      user_id: 'same',
+      wallet_address: newWallet().address,
+      kyc: {
+        ...{ country: 'PK', full_name: 'Ayesha Khan', kyc_provider: 'sumsub', kyc_level: 'full' },
+        kyc_verified_at: '2026-02-27T09:30:00.000Z',
+      },
+    };
+    const key = { 'idempotency-key': 'absent' };
+    const first = await t.partner.client.post('/v1/users', user, key);
+    const again = await t.partner.client.post(
+      '/v1/users',
+      { ...user, kyc: { ...user.kyc, kyc_data: null } },
+      key,
+    );
+    expect([again.status, again.body]).toEqual([201, first.body]);
+  });
+
+  test('null for a required field is refused', async () => {
+    const response = await t.partner.client.post('/v1/buy', { service_user_id: null, usdc_amount: 1 });
+    expect(response).toMatchObject({ status: 400, body: { field: 'service_user_id' } });
+  });
 });
 
 describe('a field of a body', () => {

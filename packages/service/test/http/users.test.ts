@@ -43,6 +43,29 @@ function newUser(kyc: Record<string, unknown> = {}, rest: Record<string, unknown
 const create = (body: unknown) => h.partner.post('/v1/users', body);
 
 describe('POST /v1/users', () => {
+  test.each([
+    ['turns the direction around', 'Ayesha \u202enahK'],
+    ['isolates a direction', '\u2066Ayesha\u2069 Khan'],
+    ['marks a direction', 'Ayesha\u200f Khan'],
+    ['has no width', 'Aye\u200bsha Khan'],
+    ['joins words', 'Aye\u2060sha Khan'],
+    ['is a byte order mark', '\ufeffAyesha Khan'],
+    ['joins letters that need none', 'Aye\u200dsha Khan'],
+    ['fills', 'Ayesha\u3164 Khan'],
+  ])('a name with a character that %s is refused', async (_, fullName) => {
+    expect(await create(newUser({ full_name: fullName }))).toMatchObject({
+      status: 400,
+      body: { error: 'invalid_request', field: 'kyc.full_name' },
+    });
+  });
+
+  test.each(['\u0dc1\u0dca\u200d\u0dbb\u0dd3 Lanka', '\u0639\u0644\u06cc\u200c\u0631\u0636\u0627'])(
+    'the name %s, whose script needs a joiner, is taken',
+    async (fullName) => {
+      expect((await create(newUser({ full_name: fullName }))).status).toBe(201);
+    },
+  );
+
   test('POST /v1/users registers a user, who can then be read with the KYC record', async () => {
     const body = newUser({
       kyc_data: { id_type: 'passport', id_number: 'X 1', note: ['ü👑\n', 1.5, null, true, {}] },

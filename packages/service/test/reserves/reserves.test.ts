@@ -105,7 +105,9 @@ test('statements of reserves do not exist before the first, and then they are pu
   });
   const csv = await fetch(`${url}/v1/reserves/statements/${id}/bars?format=csv`);
   expect(csv.headers.get('content-type')).toBe('text/csv; charset=utf-8');
-  const table = await csv.text();
+  const bytes = Buffer.from(await csv.arrayBuffer());
+  expect(bytes.subarray(0, 3).toString('hex')).toBe('efbbbf');
+  const table = bytes.subarray(3).toString();
   expect(table.split('\r\n').slice(0, 2)).toEqual([
     'refiner,serial,weight_g,fineness,vault',
     'Argor|Heraeus,AA0,1000,999.9,Karachi',

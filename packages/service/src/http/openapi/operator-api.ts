@@ -27,6 +27,8 @@ of the entry before it. Do not write KYC data into reasons and notes.
 **Bodies.** Unknown fields and parameters are refused (\`invalid_request\`), so that a misspelt one is not silently ignored. Free text is stored and returned
 unchanged: escape it wherever it is shown.
 
+**Absent fields.** \`null\` for an optional field of a body means that it is absent, except where the field itself says what null does.
+
 **Errors.** Every response is JSON. A response that is not 2xx has \`error\` (a code whose meaning never changes), \`message\` (text for people)
 and, if one input field caused it, \`field\`. An unknown path is 404 \`not_found\`, a wrong method 405 \`method_not_allowed\`.
 

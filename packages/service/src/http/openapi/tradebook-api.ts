@@ -30,6 +30,8 @@ on, \`docUrl\` links the page about it, and \`programErrorName\` names the error
 **Numbers.** USDC and GOLD are exact JSON numbers with at most 6 decimals; \`tokenBalanceChange\` is in the smallest units of the token. Trades
 are rounded against the caller, in the last decimal.
 
+**Absent fields.** \`null\` for an optional field of a body means that it is absent, except where the field itself says what null does.
+
 **Limits.** \`/api/auth\` takes 10 requests a minute for each IP address, together with \`/v1/auth\` of the partner API. A key may make 600 requests
 a minute. The routes without a key, for submitting and for the price, take 60 requests a minute each for each IP address.
 

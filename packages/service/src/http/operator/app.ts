@@ -6,6 +6,7 @@ import { updateTokensLastUsed } from '../../db/operators/operator-tokens.js';
 import { KeyUse } from '../auth/key-use.js';
 import { describeApi, describeRoutes } from '../openapi/document.js';
 import { operatorApi } from '../openapi/operator-api.js';
+import { dropAbsentFields } from '../server/absent-fields.js';
 import { CallerLanes, keepToLanes } from '../server/caller-lanes.js';
 import { handleError } from '../server/errors.js';
 import { replayIdempotentRequests } from '../server/idempotency.js';
@@ -110,6 +111,7 @@ export async function buildOperatorApp(ctx: Context, parts: OperatorParts = {}):
   keepToLanes(app, ({ routeOptions: { config } }) => (config.auth === 'none' ? unknown : undefined));
   app.setErrorHandler<FastifyError>((error, request, reply) => handleError(error, request, reply));
   offerCsv(app, (request) => requireStillIn(ctx, request));
+  dropAbsentFields(app);
   checkUnknownFields(app, { closed: true });
   replayIdempotentRequests(ctx, app, (request) => request.operator.operatorId);
   respondToUnknownRoutes(app);

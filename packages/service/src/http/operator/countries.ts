@@ -7,7 +7,7 @@ import { findCountries, findIdTypePatterns } from '../../db/catalogue/countries.
 import { isStorable } from '../../domain/encoding.js';
 import { maxIdExampleLength, maxIdPatternLength } from '../../domain/id-pattern.js';
 import { isCountryCode } from '../../domain/kyc.js';
-import { Label, Nullable, titled } from '../../views/schemas.js';
+import { Label, Name, Nullable, titled } from '../../views/schemas.js';
 import { viewOf } from '../../views/view.js';
 import { codes, tagRoutes } from '../openapi/conventions.js';
 import { cursorBehindName, type NamedPage, pageOf, readNamedPage } from '../server/lists.js';
@@ -48,7 +48,7 @@ const putRoute = route(administer, {
   summary: 'Create or change a country',
   description: 'Users cannot be registered in an inactive country; existing users stay.',
   params: CodeParams,
-  body: closed({ name: Label(100, field.countryName), active: Type.Boolean(field.countryActive) }),
+  body: closed({ name: Name(100, field.countryName), active: Type.Boolean(field.countryActive) }),
   response: { 200: CountryView },
 });
 

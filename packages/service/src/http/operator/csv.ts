@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify';
-import { csvLine } from '../server/csv-line.js';
+import { csvHeader, csvLine } from '../server/csv-line.js';
 
 /** A list as CSV ends here, whatever there is behind. */
 const maxRows = 100_000;
@@ -113,7 +113,7 @@ interface Table {
 }
 
 async function* linesOf(first: Page, { name, columns, readOn }: Table): AsyncGenerator<string> {
-  yield csvLine(columns.map((column) => column.join('.')));
+  yield csvHeader(columns.map((column) => column.join('.')));
   let left = maxRows;
   for (let page = first; ; ) {
     const rows = (page[name] as Record<string, unknown>[]).slice(0, left);

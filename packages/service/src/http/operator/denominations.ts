@@ -12,7 +12,7 @@ import {
   tolerance,
   weightDecimals,
 } from '../../domain/weight.js';
-import { choice, Label, reference, titled } from '../../views/schemas.js';
+import { choice, Label, Name, reference, titled } from '../../views/schemas.js';
 import { viewOf } from '../../views/view.js';
 import { codes, tagRoutes } from '../openapi/conventions.js';
 import { cursorBehind, filterBy, pageOf, storable } from '../server/lists.js';
@@ -62,7 +62,7 @@ const listRoute = route(read, {
 const terms = {
   label: Label(255, field.denomination),
   country: reference(field.denominationCountry),
-  city: Label(100, field.city),
+  city: Name(100, field.city),
   active: Type.Boolean(field.denominationActive),
 };
 

@@ -16,7 +16,7 @@ import { findOperator, findOperators, type OperatorRow } from '../../db/operator
 import { asUuid } from '../../domain/ids.js';
 import { mayOperator, operatorRoles } from '../../domain/operator.js';
 import { AppError } from '../../errors.js';
-import { choice, Label, Nullable, titled } from '../../views/schemas.js';
+import { choice, Label, Name, Nullable, titled } from '../../views/schemas.js';
 import { viewOf } from '../../views/view.js';
 import type { KeyUse } from '../auth/key-use.js';
 import { codes, tagRoutes } from '../openapi/conventions.js';
@@ -88,7 +88,7 @@ const createRoute = route(creating, {
   errors: codes('already_exists', 'forbidden'),
   body: closed({
     email: Label(254, field.operatorEmail),
-    name: Label(100, field.operatorName),
+    name: Name(100, field.operatorName),
     role: choice(operatorRoles, field.operatorRole),
     password: Type.String({ ...field.operatorPassword, minLength: 1, maxLength: 1_000 }),
   }),
@@ -103,7 +103,7 @@ const changeRoute = route(administer, {
   errors: codes('not_found', 'transition_not_allowed'),
   params,
   body: closed({
-    name: Type.Optional(Label(100, field.operatorName)),
+    name: Type.Optional(Name(100, field.operatorName)),
     role: Type.Optional(choice(operatorRoles, field.operatorRole)),
   }),
   response: { 200: AccountView, 202: ApprovalWaitingView },

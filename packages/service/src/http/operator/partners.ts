@@ -18,7 +18,7 @@ import { asUuid } from '../../domain/ids.js';
 import { toInteger } from '../../domain/integer.js';
 import { feeBudget } from '../../domain/limits.js';
 import { amountNumber, parseDecimal } from '../../domain/money.js';
-import { choice, Label, Nullable, reference, titled } from '../../views/schemas.js';
+import { choice, Name, Nullable, reference, titled } from '../../views/schemas.js';
 import { viewOf } from '../../views/view.js';
 import { codes, tagRoutes } from '../openapi/conventions.js';
 import { pageOf } from '../server/lists.js';
@@ -113,7 +113,7 @@ const createRoute = route(administer, {
     'transition_not_allowed',
   ),
   body: closed({
-    name: Label(255, field.partnerName),
+    name: Name(255, field.partnerName),
     fee_percentage: Fee,
     wallet_address: Type.Optional(reference(field.partnerWallet)),
   }),
@@ -128,7 +128,7 @@ const changeRoute = route(administer, {
   errors: codes('partner_not_found', 'invalid_request', 'transition_not_allowed'),
   params: PartnerParams,
   body: closed({
-    name: Type.Optional(Label(255, field.partnerName)),
+    name: Type.Optional(Name(255, field.partnerName)),
     fee_percentage: Type.Optional(Fee),
     fee_budget_lamports_per_hour: Type.Optional(FeeBudget),
     min_trade_usdc: Type.Optional(MinTrade),

@@ -21,7 +21,7 @@ import type { Context } from '../../context.js';
 import type { Passkey } from '../../db/operators/operator-passkeys.js';
 import { sessionLifetimeMs } from '../../domain/session.js';
 import { invalidField } from '../../errors.js';
-import { choice, freeObject, Label, Nullable, reference, titled } from '../../views/schemas.js';
+import { choice, freeObject, Name, Nullable, reference, titled } from '../../views/schemas.js';
 import { viewOf } from '../../views/view.js';
 import { codes, tagRoutes } from '../openapi/conventions.js';
 import { route } from '../server/route.js';
@@ -132,7 +132,7 @@ const addPasskeyRoute = route(own, {
   errors: codes('forbidden', 'invalid_challenge', 'already_exists', 'transition_not_allowed'),
   body: closed({
     token: Type.String({ ...field.challengeToken, minLength: 1, maxLength: 100 }),
-    name: Label(100, field.passkeyName),
+    name: Name(100, field.passkeyName),
     passkey: Type.Unsafe<RegistrationResponseJSON>({
       ...field.registration,
       type: 'object',
@@ -148,7 +148,7 @@ const renameRoute = route(own, {
   description: 'Only you see the name. It distinguishes your passkeys; nothing depends on it.',
   errors: codes('forbidden', 'not_found'),
   params,
-  body: closed({ name: Label(100, field.passkeyName) }),
+  body: closed({ name: Name(100, field.passkeyName) }),
   response: { 200: PasskeyView },
 });
 

@@ -4,7 +4,7 @@ import { mintChallenge } from '../../actions/keys/mint-challenge.js';
 import type { Context } from '../../context.js';
 import { maxActiveKeys } from '../../domain/api-key.js';
 import { field } from '../../views/fields.js';
-import { Label, reference, titled } from '../../views/schemas.js';
+import { Name, reference, titled } from '../../views/schemas.js';
 import { viewOf } from '../../views/view.js';
 import { codes, tagRoutes } from '../openapi/conventions.js';
 import { logOf } from '../server/request-log.js';
@@ -57,7 +57,7 @@ const apiKeyRoute = route(config, {
   body: Type.Object({
     challenge_id: reference(field.challengeId),
     signature: reference(field.signature),
-    key_name: Label(100, field.keyName),
+    key_name: Name(100, field.keyName),
   }),
   response: { 201: MintedKeyView },
 });

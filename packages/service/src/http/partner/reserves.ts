@@ -9,7 +9,7 @@ import { BackingView, toBackingView } from '../../views/backing-view.js';
 import { about } from '../../views/fields.js';
 import { choice, Nullable, reference, titled } from '../../views/schemas.js';
 import { codes, tagRoutes } from '../openapi/conventions.js';
-import { csvLine } from '../server/csv-line.js';
+import { csvHeader, csvLine } from '../server/csv-line.js';
 import { route } from '../server/route.js';
 
 const open = { auth: 'none' } as const;
@@ -310,7 +310,7 @@ function keptTexts() {
 
 function toTable(bars: readonly ListedBar[]): string {
   const rows = bars.map(toBarView).map((bar) => csvLine(columns.map((name) => bar[name])));
-  return csvLine(columns) + rows.join('');
+  return csvHeader(columns) + rows.join('');
 }
 
 const toBarView = ({ refiner, serial, weightG, fineness, vault }: ListedBar) => ({

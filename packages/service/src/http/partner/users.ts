@@ -5,7 +5,7 @@ import { findUser, findUsers } from '../../db/users.js';
 import { asUserId, requireOwn } from '../../domain/index.js';
 import { AppError } from '../../errors.js';
 import { field } from '../../views/fields.js';
-import { choice, freeObject, Label, reference, titled } from '../../views/schemas.js';
+import { choice, freeObject, Label, Name, reference, titled } from '../../views/schemas.js';
 import { ListedUserView, toListedUserView, toUserView, UserView } from '../../views/user-view.js';
 import { viewOf } from '../../views/view.js';
 import { codes, tagRoutes } from '../openapi/conventions.js';
@@ -31,7 +31,7 @@ const createRoute = route(writing, {
     wallet_address: reference(field.userWallet),
     kyc: Type.Object({
       country: reference(field.country),
-      full_name: Label(255, field.fullName),
+      full_name: Name(255, field.fullName),
       kyc_provider: Type.String({ ...field.kycProvider, maxLength: 1_000 }),
       kyc_level: reference(field.kycLevel),
       kyc_verified_at: reference(field.kycVerifiedAt),

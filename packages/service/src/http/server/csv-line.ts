@@ -3,6 +3,12 @@ export function csvLine(cells: readonly unknown[]): string {
   return `${cells.map((cell) => quoted(textOf(cell))).join(',')}\r\n`;
 }
 
+/**
+ * Returns the first line of a table, behind a byte order mark: without one, spreadsheets take UTF-8 for the machine's own
+ * code page, and show `Zürich` as `ZÃ¼rich`.
+ */
+export const csvHeader = (columns: readonly string[]): string => `\ufeff${csvLine(columns)}`;
+
 /** Text that a spreadsheet may take for a formula, including the full-width forms of Chinese and Japanese. */
 const formula = /^[=+\-@\t\r\n＝＋－＠]/u;
 

@@ -1,4 +1,6 @@
+import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
 import Fastify, {
   type FastifyBaseLogger,
   type FastifyError,
@@ -8,6 +10,7 @@ import Fastify, {
   LogController,
 } from 'fastify';
 import type { Context } from '../../context.js';
+import { AppError } from '../../errors.js';
 import { readForwardedAddresses } from './client-network.js';
 import { limitWork } from './deadline.js';
 import { type ErrorView, handleError, toAppError, toErrorView, useOwnMessages } from './errors.js';
@@ -56,6 +59,7 @@ export async function createServer(ctx: Context, parts: ServerParts = {}): Promi
   if (isTraced(ctx)) traceRequests(app);
   secureResponses(app);
   identifyRequests(app);
+  respondToRefusedHttp(ctx, app);
   limitWork(app, parts.respondWithinMs ?? usualResponseWithinMs);
   await refuseUnderPressure(app, parts.maxTurnMs ?? usualMaxTurnMs);
   endConnections(app);
@@ -80,7 +84,12 @@ function emptyServer(ctx: Context, parts: ServerParts): FastifyInstance {
     bodyLimit: maxBodyBytes,
     requestTimeout: receiveWithinMs,
     keepAliveTimeout: keepAliveMs,
-    http: { headersTimeout: receiveWithinMs, connectionsCheckingInterval: lookForSlowMs },
+    http: {
+      headersTimeout: receiveWithinMs,
+      connectionsCheckingInterval: lookForSlowMs,
+      // Node's own response to a request without `Host` is no JSON: see `respondToRefusedHttp`.
+      requireHostHeader: false,
+    },
     trustProxy: ctx.config.trustedProxies.length > 0 ? ctx.config.trustedProxies : false,
     return503OnClosing: false,
     routerOptions: { maxParamLength: 16_384 },
@@ -160,7 +169,11 @@ function readJsonBodies(app: FastifyInstance): void {
   app.addContentTypeParser(
     'application/json',
     { parseAs: 'buffer' },
-    async (_request: FastifyRequest, body: Buffer) => parseJsonBody(body),
+    async ({ headers }: FastifyRequest, body: Buffer) => {
+      const encoding = headers['content-encoding'] ?? 'identity';
+      if (encoding.toLowerCase() === 'identity') return parseJsonBody(body);
+      throw new AppError('unsupported_media_type', 'Send the body without a content-encoding.');
+    },
   );
 }
 
@@ -180,6 +193,24 @@ function accountForResponses({ metrics }: Context, app: FastifyInstance): void {
   });
 }
 
+/** Responds in JSON to what Node would refuse in its own words, or not at all. */
+function respondToRefusedHttp({ metrics }: Context, app: FastifyInstance): void {
+  app.addHook('onRequest', ({ raw: { httpVersion, headers } }, _reply, done) => {
+    const isNamed = headers.host !== undefined || httpVersion === '1.0';
+    done(isNamed ? undefined : new AppError('invalid_request', 'The header Host is required.'));
+  });
+  app.server.on('checkExpectation', ({ headers, socket }: IncomingMessage) => {
+    metrics.malformed();
+    const error = new AppError('invalid_request', 'Of Expect, only 100-continue is supported.');
+    endWithError(socket, '417 Expectation Failed', error, headers);
+  });
+  app.server.on('connect', ({ headers }: IncomingMessage, socket: Duplex) => {
+    metrics.malformed();
+    const error = new AppError('method_not_allowed', 'This is no proxy: CONNECT is not supported.');
+    endWithError(socket, '405 Method Not Allowed', error, headers);
+  });
+}
+
 const brokenHttpStatus: Record<string, string> = {
   HPE_HEADER_OVERFLOW: '431 Request Header Fields Too Large',
   ERR_HTTP_REQUEST_TIMEOUT: '408 Request Timeout',
@@ -196,11 +227,20 @@ function respondToBrokenHttp(error: Error & { code?: string }, socket: Socket): 
     return;
   }
   const status = brokenHttpStatus[error.code ?? ''] ?? '400 Bad Request';
-  const shown = toAppError({ statusCode: 400 } satisfies Partial<FastifyError>);
-  const body = JSON.stringify(toErrorView(shown, ''));
+  endWithError(socket, status, toAppError({ statusCode: 400 } satisfies Partial<FastifyError>));
+}
+
+/** Writes an error to a connection for which there is no reply, and ends it. */
+function endWithError(
+  socket: Duplex,
+  status: string,
+  error: AppError,
+  headers: IncomingMessage['headers'] = {},
+): void {
+  const body = JSON.stringify(toErrorView(error, ''));
   socket.end(
     `HTTP/1.1 ${status}\r\n` +
       'content-type: application/json; charset=utf-8\r\nconnection: close\r\n' +
-      `${secureHeaderLines}x-request-id: ${requestIdOf({ headers: {} })}\r\ncontent-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
+      `${secureHeaderLines}x-request-id: ${requestIdOf({ headers })}\r\ncontent-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
   );
 }

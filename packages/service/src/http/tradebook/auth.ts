@@ -3,7 +3,7 @@ import { mintTradebookKey } from '../../actions/keys/mint-api-key.js';
 import { mintTradebookChallenge } from '../../actions/keys/mint-challenge.js';
 import type { Context } from '../../context.js';
 import { maxActiveKeys, maxKeyDays } from '../../domain/api-key.js';
-import { choice, Label, Nullable, reference, titled } from '../../views/schemas.js';
+import { choice, Name, Nullable, reference, titled } from '../../views/schemas.js';
 import { field } from '../../views/tradebook-fields.js';
 import { viewOf } from '../../views/view.js';
 import { codes, tagRoutes } from '../openapi/conventions.js';
@@ -62,7 +62,7 @@ const apiKeyRoute = route(config, {
   body: Type.Object({
     challengeId: reference(field.challengeId),
     signature: reference(field.signature),
-    keyName: Label(100, field.keyName),
+    keyName: Name(100, field.keyName),
     expirationDays: Type.Optional(Type.Integer({ ...field.expirationDays, minimum: 1, maximum: maxKeyDays })),
   }),
   response: {

@@ -33,7 +33,9 @@ const raw = (path: string, token = operators.by.admin.token) =>
 /** Lines of a table as a program reads them (RFC 4180). */
 function readCsv(text: string): string[][] {
   const rows: string[][] = [];
-  for (const line of text.match(/(?:"(?:[^"]|"")*"|[^\r\n"]|\r(?!\n)|(?<!\r)\n)+\r\n/g) ?? []) {
+  // Spreadsheets know UTF-8 by it.
+  expect(text.slice(0, 1)).toBe('\ufeff');
+  for (const line of text.slice(1).match(/(?:"(?:[^"]|"")*"|[^\r\n"]|\r(?!\n)|(?<!\r)\n)+\r\n/g) ?? []) {
     const cells = line.slice(0, -2).match(/(?:^|,)(?:"(?:[^"]|"")*"|[^,]*)/g) ?? [];
     rows.push(
       cells.map((cell) => {

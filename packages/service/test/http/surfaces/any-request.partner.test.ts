@@ -57,7 +57,7 @@ async function knownValues({ service, partner, user, buy, signed }: Karat): Prom
     partner_id: partner.partnerId,
   });
   expectStatus(challenge, 200);
-  const nowhere = 'http://127.0.0.1:1/';
+  const nowhere = 'http://127.0.0.1:1024/';
   const endpoints = await Promise.all(
     Array.from({ length: 5 }, () => partner.client.post('/v1/webhook-endpoints', { url: nowhere })),
   );

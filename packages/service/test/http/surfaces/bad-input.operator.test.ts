@@ -29,7 +29,7 @@ let operators: Operators;
 let endpointId: string;
 beforeAll(async () => {
   h = await harness({ config: { webhooksAllowLocal: true } });
-  const { body } = await h.main.client.post('/v1/webhook-endpoints', { url: 'http://127.0.0.1:1/' });
+  const { body } = await h.main.client.post('/v1/webhook-endpoints', { url: 'http://127.0.0.1:1024/' });
   endpointId = body.endpoint_id;
   operators = await startOperators(h);
   await seedDenominations(h);

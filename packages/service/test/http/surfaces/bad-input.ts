@@ -208,7 +208,10 @@ interface BadCase {
 }
 
 function casesOf(field: BadField): BadCase[] {
-  const refused = valuesOf(field).filter((value) => !(field.nullable && value === null));
+  const refused = valuesOf(field).filter(
+    // Null for an optional field is its absence.
+    (value) => !((field.nullable || field.optional) && value === null),
+  );
   const own = refused.map((value) => ({ value }));
   const missing = field.optional ? [] : [{ value: remove }];
   return [...missing, ...own, ...malformedOf(field)];

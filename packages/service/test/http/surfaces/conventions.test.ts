@@ -1,4 +1,5 @@
 import { connect } from 'node:net';
+import { gzipSync } from 'node:zlib';
 import type { FastifyInstance } from 'fastify';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Context } from '../../../src/context.js';
@@ -14,7 +15,7 @@ import {
   newWallet,
   watchResponses,
 } from '../../harness.js';
-import { type Operators, startOperators } from '../../operators.js';
+import { type Operators, operatorBase, startOperators } from '../../operators.js';
 import { requestWhileClosing } from '../late-request.js';
 import { operator, partner, type Surface, tradebook } from './surfaces.js';
 
@@ -317,17 +318,47 @@ describe.each(['partner', 'operator'])('malformed requests on the socket of the 
   test.each([
     ['what is no HTTP', 400, 'NONSENSE\r\n\r\n'],
     ['headers beyond all measure', 431, `GET / HTTP/1.1\r\nhost: x\r\na: ${'x'.repeat(40_000)}\r\n\r\n`],
+    ['no host', 400, 'GET / HTTP/1.1\r\nconnection: close\r\n\r\n'],
+    ['another expectation', 417, 'GET /health HTTP/1.1\r\nhost: x\r\nexpect: tea\r\n\r\n'],
+    ['CONNECT', 405, 'CONNECT example.com:443 HTTP/1.1\r\nhost: example.com:443\r\n\r\n'],
   ])('%s has a JSON response with %d', async (_name, status, text) => {
     const response = await exchange(text);
     expect(response).toContain(`HTTP/1.1 ${status}`);
     expect(response).toContain('x-request-id: ');
-    expect(bodyOf(response)).toMatchObject({ error: 'invalid_request' });
+    expect(bodyOf(response)).toMatchObject({
+      error: status === 405 ? 'method_not_allowed' : 'invalid_request',
+    });
+  });
+
+  test('a request without a host is served as HTTP/1.0', async () => {
+    expect(await exchange('GET / HTTP/1.0\r\n\r\n')).toContain('HTTP/1.1 404');
   });
 });
 
 const bodyOf = (response: string) => JSON.parse(response.slice(response.indexOf('\r\n\r\n') + 4));
 const lineOf = (id: string) =>
   h.logLines.map((text) => JSON.parse(text)).find((entry) => entry.request_id === id);
+
+test('a compressed body is 415 on every surface', async () => {
+  const body = gzipSync(JSON.stringify({ wallet_address: h.main.wallet.address }));
+  for (const [client, url] of [
+    [h.anonymous, '/v1/auth/challenge'],
+    [h.anonymous, '/api/auth/challenge'],
+    [operators.anonymous, `${operatorBase}/session`],
+  ] as const) {
+    const headers = { ...json, 'content-encoding': 'gzip' };
+    const response = await client.send({ method: 'POST', url, headers, payload: body });
+    expect(response.status).toBe(415);
+    expect(response.text).toContain('unsupported_media_type');
+    const plain = {
+      method: 'POST',
+      url,
+      headers: { ...json, 'content-encoding': 'identity' },
+      payload: '{}',
+    };
+    expect((await client.send(plain as Parameters<typeof client.send>[0])).status).toBe(400);
+  }
+});
 
 test('an id of any length and any characters is unknown', async () => {
   for (const id of [

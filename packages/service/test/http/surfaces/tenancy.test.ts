@@ -69,7 +69,7 @@ async function withRecords(tenant: Caller): Promise<Tenant> {
 /** Registers a webhook endpoint at which nothing listens. */
 async function endpointOf({ partner }: Caller): Promise<string> {
   const { body } = expectStatus(
-    await partner.client.post('/v1/webhook-endpoints', { url: 'http://127.0.0.1:1/' }),
+    await partner.client.post('/v1/webhook-endpoints', { url: 'http://127.0.0.1:1024/' }),
     201,
   );
   return body.endpoint_id;
