@@ -553,7 +553,6 @@ async function redemptionVectors(): Promise<Vector[]> {
       transaction,
       { ...request, max_tokens: 0.382501 },
     ],
-    ['the user pays for the token account', await make({ userPaysRent: true })],
     ['the other key of the service pays', await build({}, known(nextService))],
   ];
   return [

@@ -1508,7 +1508,7 @@ export interface paths {
         put?: never;
         /**
          * Cancel the announced burn of the tokens of a redemption
-         * @description By the guardian, or by the admin: 200 if the service holds one of the two keys and the chain has confirmed it, else 202 with an unsigned `transaction`. The tokens stay in escrow, and their burn can be announced again. Needs no second operator, because it only stops something.
+         * @description By the guardian, or by the admin: 200 if the service holds one of the two keys and the chain has confirmed it, else 202 with an unsigned `transaction`. The tokens stay in escrow, and their burn can be announced again. Needs no second operator, because it only stops something; for a `collected` redemption that its user can reclaim within two days, it does, because two people may not announce the burn again in time.
          */
         post: operations["cancelBurn"];
         delete?: never;
@@ -2031,7 +2031,7 @@ export interface components {
              * @description Why, for programs to act on. `broadcast_failed` and `pricing_unavailable` always have one.
              * @enum {string}
              */
-            reason?: "quote_expired" | "slippage_exceeded" | "insufficient_usdc" | "insufficient_gold" | "token_account_missing" | "signature_missing" | "signature_invalid" | "transaction_altered" | "other_quote" | "malformed" | "trading_paused" | "market_closed" | "price_unavailable" | "limit_exceeded" | "partner_suspended" | "treasury_short" | "node_unavailable" | "program_error" | "price_stale" | "price_unreachable" | "price_out_of_band" | "wallet_not_allowed" | "usdc_off_peg" | "not_backed" | "opposite_side_too_early" | "treasury_paused" | "fee_budget_used";
+            reason?: "quote_expired" | "slippage_exceeded" | "price_moved" | "insufficient_usdc" | "insufficient_gold" | "token_account_missing" | "signature_missing" | "signature_invalid" | "transaction_altered" | "other_quote" | "malformed" | "trading_paused" | "market_closed" | "price_unavailable" | "limit_exceeded" | "partner_suspended" | "treasury_short" | "node_unavailable" | "program_error" | "price_stale" | "price_unreachable" | "price_out_of_band" | "wallet_not_allowed" | "usdc_off_peg" | "not_backed" | "opposite_side_too_early" | "treasury_paused" | "fee_budget_used";
             /** @description Page about the reason: what it means and what to do next. */
             doc_url?: string;
             /** @description Name of the error of the program on chain that refused the transaction, such as `SlippageExceeded`. */
@@ -4723,7 +4723,7 @@ export interface components {
              * @example slippage_exceeded
              * @enum {string}
              */
-            reason?: "quote_expired" | "slippage_exceeded" | "insufficient_usdc" | "insufficient_gold" | "token_account_missing" | "signature_missing" | "signature_invalid" | "transaction_altered" | "other_quote" | "malformed" | "trading_paused" | "market_closed" | "price_unavailable" | "limit_exceeded" | "partner_suspended" | "treasury_short" | "node_unavailable" | "program_error" | "price_stale" | "price_unreachable" | "price_out_of_band" | "wallet_not_allowed" | "usdc_off_peg" | "not_backed" | "opposite_side_too_early" | "treasury_paused" | "fee_budget_used";
+            reason?: "quote_expired" | "slippage_exceeded" | "price_moved" | "insufficient_usdc" | "insufficient_gold" | "token_account_missing" | "signature_missing" | "signature_invalid" | "transaction_altered" | "other_quote" | "malformed" | "trading_paused" | "market_closed" | "price_unavailable" | "limit_exceeded" | "partner_suspended" | "treasury_short" | "node_unavailable" | "program_error" | "price_stale" | "price_unreachable" | "price_out_of_band" | "wallet_not_allowed" | "usdc_off_peg" | "not_backed" | "opposite_side_too_early" | "treasury_paused" | "fee_budget_used";
             /**
              * @description Name of the error of the program on chain that refused it.
              * @example SlippageExceeded
@@ -5030,7 +5030,7 @@ export interface components {
              * @example slippage_exceeded
              * @enum {string}
              */
-            reason?: "quote_expired" | "slippage_exceeded" | "insufficient_usdc" | "insufficient_gold" | "token_account_missing" | "signature_missing" | "signature_invalid" | "transaction_altered" | "other_quote" | "malformed" | "trading_paused" | "market_closed" | "price_unavailable" | "limit_exceeded" | "partner_suspended" | "treasury_short" | "node_unavailable" | "program_error" | "price_stale" | "price_unreachable" | "price_out_of_band" | "wallet_not_allowed" | "usdc_off_peg" | "not_backed" | "opposite_side_too_early" | "treasury_paused" | "fee_budget_used";
+            reason?: "quote_expired" | "slippage_exceeded" | "price_moved" | "insufficient_usdc" | "insufficient_gold" | "token_account_missing" | "signature_missing" | "signature_invalid" | "transaction_altered" | "other_quote" | "malformed" | "trading_paused" | "market_closed" | "price_unavailable" | "limit_exceeded" | "partner_suspended" | "treasury_short" | "node_unavailable" | "program_error" | "price_stale" | "price_unreachable" | "price_out_of_band" | "wallet_not_allowed" | "usdc_off_peg" | "not_backed" | "opposite_side_too_early" | "treasury_paused" | "fee_budget_used";
             /**
              * @description Name of the error of the program on chain that refused it.
              * @example SlippageExceeded
@@ -5685,7 +5685,7 @@ export interface components {
              */
             approval_id: string;
             /**
-             * @description What was requested: `redemption.refund`, `redemption.burn`, `redemption.collect`, `partner.onchain`, `authority.propose`, `authority.apply`, `partner.create`, `partner.change`, `partner.add_wallet`, `partner.resume`, `denomination.create`, `denomination.change`, `limits.change`, `operator.change`, `operator.disable`, `operator.enable`, `operator.reset_second_factor` or `chain.status`.
+             * @description What was requested: `redemption.refund`, `redemption.burn`, `redemption.cancel_burn`, `redemption.collect`, `partner.onchain`, `authority.propose`, `authority.apply`, `partner.create`, `partner.change`, `partner.add_wallet`, `partner.resume`, `denomination.create`, `denomination.change`, `limits.change`, `operator.change`, `operator.disable`, `operator.enable`, `operator.reset_second_factor` or `chain.status`.
              * @example redemption.refund
              */
             action: string;
@@ -5975,7 +5975,7 @@ export interface components {
              * @example slippage_exceeded
              * @enum {string}
              */
-            reason?: "quote_expired" | "slippage_exceeded" | "insufficient_usdc" | "insufficient_gold" | "token_account_missing" | "signature_missing" | "signature_invalid" | "transaction_altered" | "other_quote" | "malformed" | "trading_paused" | "market_closed" | "price_unavailable" | "limit_exceeded" | "partner_suspended" | "treasury_short" | "node_unavailable" | "program_error" | "price_stale" | "price_unreachable" | "price_out_of_band" | "wallet_not_allowed" | "usdc_off_peg" | "not_backed" | "opposite_side_too_early" | "treasury_paused" | "fee_budget_used";
+            reason?: "quote_expired" | "slippage_exceeded" | "price_moved" | "insufficient_usdc" | "insufficient_gold" | "token_account_missing" | "signature_missing" | "signature_invalid" | "transaction_altered" | "other_quote" | "malformed" | "trading_paused" | "market_closed" | "price_unavailable" | "limit_exceeded" | "partner_suspended" | "treasury_short" | "node_unavailable" | "program_error" | "price_stale" | "price_unreachable" | "price_out_of_band" | "wallet_not_allowed" | "usdc_off_peg" | "not_backed" | "opposite_side_too_early" | "treasury_paused" | "fee_budget_used";
             /**
              * @description Name of the error of the program on chain that refused it.
              * @example SlippageExceeded
@@ -6154,7 +6154,7 @@ export interface components {
              * @example slippage_exceeded
              * @enum {string}
              */
-            reason?: "quote_expired" | "slippage_exceeded" | "insufficient_usdc" | "insufficient_gold" | "token_account_missing" | "signature_missing" | "signature_invalid" | "transaction_altered" | "other_quote" | "malformed" | "trading_paused" | "market_closed" | "price_unavailable" | "limit_exceeded" | "partner_suspended" | "treasury_short" | "node_unavailable" | "program_error" | "price_stale" | "price_unreachable" | "price_out_of_band" | "wallet_not_allowed" | "usdc_off_peg" | "not_backed" | "opposite_side_too_early" | "treasury_paused" | "fee_budget_used";
+            reason?: "quote_expired" | "slippage_exceeded" | "price_moved" | "insufficient_usdc" | "insufficient_gold" | "token_account_missing" | "signature_missing" | "signature_invalid" | "transaction_altered" | "other_quote" | "malformed" | "trading_paused" | "market_closed" | "price_unavailable" | "limit_exceeded" | "partner_suspended" | "treasury_short" | "node_unavailable" | "program_error" | "price_stale" | "price_unreachable" | "price_out_of_band" | "wallet_not_allowed" | "usdc_off_peg" | "not_backed" | "opposite_side_too_early" | "treasury_paused" | "fee_budget_used";
             /**
              * @description Name of the error of the program on chain that refused it.
              * @example SlippageExceeded
@@ -10053,7 +10053,7 @@ export interface operations {
             };
             400: components["responses"]["invalid_request_or_invalid_wallet_or_broadcast_failed"];
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["insufficient_scope_or_forbidden_or_second_factor_required"];
+            403: components["responses"]["insufficient_scope_or_forbidden_or_second_factor_required_or_wallet_not_allowed"];
             404: components["responses"]["partner_not_found"];
             409: components["responses"]["idempotency_conflict_or_transition_not_allowed"];
             413: components["responses"]["payload_too_large"];
@@ -10122,7 +10122,7 @@ export interface operations {
             };
             400: components["responses"]["invalid_request_or_invalid_wallet_or_broadcast_failed"];
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["insufficient_scope_or_forbidden_or_second_factor_required"];
+            403: components["responses"]["insufficient_scope_or_forbidden_or_second_factor_required_or_wallet_not_allowed"];
             404: components["responses"]["not_found_or_partner_not_found"];
             409: components["responses"]["idempotency_conflict_or_transition_not_allowed_or_wallet_already_registered"];
             413: components["responses"]["payload_too_large"];
@@ -10191,7 +10191,7 @@ export interface operations {
             };
             400: components["responses"]["invalid_request_or_invalid_wallet_or_broadcast_failed"];
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["insufficient_scope_or_forbidden_or_second_factor_required"];
+            403: components["responses"]["insufficient_scope_or_forbidden_or_second_factor_required_or_wallet_not_allowed"];
             404: components["responses"]["not_found_or_partner_not_found"];
             409: components["responses"]["idempotency_conflict_or_transition_not_allowed_or_wallet_already_registered"];
             413: components["responses"]["payload_too_large"];
@@ -10260,7 +10260,7 @@ export interface operations {
             };
             400: components["responses"]["invalid_request_or_invalid_wallet_or_broadcast_failed"];
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["insufficient_scope_or_forbidden_or_second_factor_required"];
+            403: components["responses"]["insufficient_scope_or_forbidden_or_second_factor_required_or_wallet_not_allowed"];
             404: components["responses"]["not_found_or_partner_not_found"];
             409: components["responses"]["idempotency_conflict_or_transition_not_allowed_or_wallet_already_registered"];
             413: components["responses"]["payload_too_large"];
@@ -12839,7 +12839,7 @@ export interface operations {
             };
             400: components["responses"]["invalid_request_or_invalid_challenge_or_broadcast_failed_or_second_factor_wrong"];
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["insufficient_scope_or_forbidden_or_second_factor_required"];
+            403: components["responses"]["insufficient_scope_or_forbidden_or_second_factor_required_or_wallet_not_allowed"];
             404: components["responses"]["not_found"];
             409: components["responses"]["idempotency_conflict_or_transition_not_allowed"];
             413: components["responses"]["payload_too_large"];

@@ -110,7 +110,7 @@ export interface paths {
         };
         /**
          * Get the network
-         * @description Returns the Solana network that transactions are for, with the addresses on it.
+         * @description Returns the Solana network that transactions are for, with the addresses on it. Needs no key: what it names is for pinning, before anything is signed.
          */
         get: operations["getNetwork"];
         put?: never;
@@ -276,7 +276,7 @@ export interface paths {
         put?: never;
         /**
          * Quote a buy
-         * @description Stateless: nothing is stored. The transaction needs the signatures of the partner and the user, and lands within about 60 seconds or never. The response is also 429 `rate_limited` when too many trades and redemptions of the partner have failed on chain within an hour.
+         * @description Stateless: nothing is stored. The transaction needs the signatures of the partner and the user, and lands within about 60 seconds or never. Where a limit of 24 hours is set for the user or for all users of the partner, the quote counts against it until its transaction has landed or can land no more. The response is also 429 `rate_limited`, with the reason `fee_budget_used`, once the service has paid as much to the network for your transactions within the hour as your terms allow, less the fees that it earned.
          */
         post: operations["quoteBuy"];
         delete?: never;
@@ -296,7 +296,7 @@ export interface paths {
         put?: never;
         /**
          * Quote a sell
-         * @description Stateless: nothing is stored. The transaction needs the signatures of the partner and the user, and lands within about 60 seconds or never. The response is also 429 `rate_limited` when too many trades and redemptions of the partner have failed on chain within an hour.
+         * @description Stateless: nothing is stored. The transaction needs the signatures of the partner and the user, and lands within about 60 seconds or never. Where a limit of 24 hours is set for the user or for all users of the partner, the quote counts against it until its transaction has landed or can land no more. The response is also 429 `rate_limited`, with the reason `fee_budget_used`, once the service has paid as much to the network for your transactions within the hour as your terms allow, less the fees that it earned.
          */
         post: operations["quoteSell"];
         delete?: never;
@@ -420,7 +420,7 @@ export interface paths {
         put?: never;
         /**
          * Quote a redemption
-         * @description Returns what a bar costs in GOLD, and the transaction that pays for it. Only the service and the user sign it. The redemption can be read once that transaction is confirmed. While redemptions are paused, the response is 503 `service_unavailable`; while 500 quotes of the partner can still be submitted, or when too many of its trades and redemptions have failed on chain within an hour, it is 429 `rate_limited`. Repeated with its `Idempotency-Key` after it has expired, it is 409 `idempotency_conflict` with the reason `quote_expired`.
+         * @description Returns what a bar costs in GOLD, and the transaction that pays for it. Only the service and the user sign it. The redemption can be read once that transaction is confirmed. While redemptions are paused, the response is 503 `service_unavailable`; while 500 quotes of the partner can still be submitted, or once the service has paid as much to the network for its transactions within the hour as its terms allow, it is 429 `rate_limited`. Repeated with its `Idempotency-Key` after it has expired, it is 409 `idempotency_conflict` with the reason `quote_expired`.
          */
         post: operations["quoteRedemption"];
         delete?: never;
@@ -879,7 +879,7 @@ export interface components {
              * @description Why, for programs to act on. `broadcast_failed` and `pricing_unavailable` always have one.
              * @enum {string}
              */
-            reason?: "quote_expired" | "slippage_exceeded" | "insufficient_usdc" | "insufficient_gold" | "token_account_missing" | "signature_missing" | "signature_invalid" | "transaction_altered" | "other_quote" | "malformed" | "trading_paused" | "market_closed" | "price_unavailable" | "limit_exceeded" | "partner_suspended" | "treasury_short" | "node_unavailable" | "program_error" | "price_stale" | "price_unreachable" | "price_out_of_band" | "wallet_not_allowed" | "usdc_off_peg" | "not_backed" | "opposite_side_too_early" | "treasury_paused";
+            reason?: "quote_expired" | "slippage_exceeded" | "price_moved" | "insufficient_usdc" | "insufficient_gold" | "token_account_missing" | "signature_missing" | "signature_invalid" | "transaction_altered" | "other_quote" | "malformed" | "trading_paused" | "market_closed" | "price_unavailable" | "limit_exceeded" | "partner_suspended" | "treasury_short" | "node_unavailable" | "program_error" | "price_stale" | "price_unreachable" | "price_out_of_band" | "wallet_not_allowed" | "usdc_off_peg" | "not_backed" | "opposite_side_too_early" | "treasury_paused" | "fee_budget_used";
             /** @description Page about the reason: what it means and what to do next. */
             doc_url?: string;
             /** @description Name of the error of the program on chain that refused the transaction, such as `SlippageExceeded`. */
@@ -897,8 +897,10 @@ export interface components {
                 period_hours: number;
                 /** @description The limit itself. */
                 amount: number;
-                /** @description What was moved in that time, with what was submitted and is not known to have failed. */
+                /** @description What was moved in that time, with what was submitted and may still land. */
                 used: number;
+                /** @description What quotes that can still land may move; of a submission 0. */
+                reserved: number;
                 /** @description What the request would move at most. */
                 requested: number;
                 /** @description When there is room for the request, if nothing else is moved until then; null: never. */
@@ -954,7 +956,7 @@ export interface components {
              */
             challenge_id: string;
             /**
-             * @description Base64 of the 64 bytes of the Ed25519 signature of the whole `message`. Base58 is refused.
+             * @description Base64 of the 64 bytes of the Ed25519 signature of the whole `message`, or of `message` in the off-chain envelope of a Ledger. Base58 is refused.
              * @example Zo4ryw6SAGXuWlwkGf0s3nlPuIvhVObcdMr3AmdUt+fZ2YuJsY1r9J4xhcJ595NGi5QDP9NBULpp+aR9uE6Q1w==
              */
             signature: string;
@@ -1068,6 +1070,11 @@ export interface components {
              */
             requests_per_minute: number;
             /**
+             * @description The smallest trade that your terms allow; null for any. USDC.
+             * @example 5
+             */
+            min_trade_usdc: number | null;
+            /**
              * @description The largest trade that the on-chain program accepts; null for any, and while that is not known. USDC.
              * @example 1000000
              */
@@ -1171,6 +1178,13 @@ export interface components {
              * @example GoLDppdjB1vDTPSGxyMJFqdnj134yH6Prg9eqsGDiw6A
              */
             gold_mint: string;
+            /**
+             * @description Addresses of which one is the fee payer of each quote: one, or two while keys are replaced.
+             * @example [
+             *       "9QgXqrgdbVU8KcpfskqJpAXKzbaYQJecgMAruSWoXDkM"
+             *     ]
+             */
+            service_signers: string[];
             decimals: components["schemas"]["TokenDecimals"];
             /**
              * @description Page of an explorer about a transaction: replace `{signature}` by its `tx_hash`.
@@ -1618,6 +1632,11 @@ export interface components {
                  * @example 0.024145
                  */
                 min_gold_out: number;
+                /**
+                 * @description Above this the transaction fails (`price_moved`). GOLD.
+                 * @example 0.024509
+                 */
+                max_gold_out: number;
             };
             /**
              * @description Base64 of the transaction, signed by the service. The other signers sign the same bytes.
@@ -1710,6 +1729,11 @@ export interface components {
                  * @example 2029.610651
                  */
                 min_usdc_out: number;
+                /**
+                 * @description Above this the transaction fails (`price_moved`). USDC.
+                 * @example 2060.207797
+                 */
+                max_usdc_out: number;
             };
             /**
              * @description Base64 of the transaction, signed by the service. The other signers sign the same bytes.
@@ -1828,7 +1852,7 @@ export interface components {
              * @example slippage_exceeded
              * @enum {string}
              */
-            reason?: "quote_expired" | "slippage_exceeded" | "insufficient_usdc" | "insufficient_gold" | "token_account_missing" | "signature_missing" | "signature_invalid" | "transaction_altered" | "other_quote" | "malformed" | "trading_paused" | "market_closed" | "price_unavailable" | "limit_exceeded" | "partner_suspended" | "treasury_short" | "node_unavailable" | "program_error" | "price_stale" | "price_unreachable" | "price_out_of_band" | "wallet_not_allowed" | "usdc_off_peg" | "not_backed" | "opposite_side_too_early" | "treasury_paused";
+            reason?: "quote_expired" | "slippage_exceeded" | "price_moved" | "insufficient_usdc" | "insufficient_gold" | "token_account_missing" | "signature_missing" | "signature_invalid" | "transaction_altered" | "other_quote" | "malformed" | "trading_paused" | "market_closed" | "price_unavailable" | "limit_exceeded" | "partner_suspended" | "treasury_short" | "node_unavailable" | "program_error" | "price_stale" | "price_unreachable" | "price_out_of_band" | "wallet_not_allowed" | "usdc_off_peg" | "not_backed" | "opposite_side_too_early" | "treasury_paused" | "fee_budget_used";
             /**
              * @description Name of the error of the program on chain that refused it.
              * @example SlippageExceeded
@@ -2042,7 +2066,7 @@ export interface components {
              * @example slippage_exceeded
              * @enum {string}
              */
-            reason?: "quote_expired" | "slippage_exceeded" | "insufficient_usdc" | "insufficient_gold" | "token_account_missing" | "signature_missing" | "signature_invalid" | "transaction_altered" | "other_quote" | "malformed" | "trading_paused" | "market_closed" | "price_unavailable" | "limit_exceeded" | "partner_suspended" | "treasury_short" | "node_unavailable" | "program_error" | "price_stale" | "price_unreachable" | "price_out_of_band" | "wallet_not_allowed" | "usdc_off_peg" | "not_backed" | "opposite_side_too_early" | "treasury_paused";
+            reason?: "quote_expired" | "slippage_exceeded" | "price_moved" | "insufficient_usdc" | "insufficient_gold" | "token_account_missing" | "signature_missing" | "signature_invalid" | "transaction_altered" | "other_quote" | "malformed" | "trading_paused" | "market_closed" | "price_unavailable" | "limit_exceeded" | "partner_suspended" | "treasury_short" | "node_unavailable" | "program_error" | "price_stale" | "price_unreachable" | "price_out_of_band" | "wallet_not_allowed" | "usdc_off_peg" | "not_backed" | "opposite_side_too_early" | "treasury_paused" | "fee_budget_used";
             /**
              * @description Name of the error of the program on chain that refused it.
              * @example SlippageExceeded
@@ -2187,7 +2211,7 @@ export interface components {
              * @example slippage_exceeded
              * @enum {string}
              */
-            reason?: "quote_expired" | "slippage_exceeded" | "insufficient_usdc" | "insufficient_gold" | "token_account_missing" | "signature_missing" | "signature_invalid" | "transaction_altered" | "other_quote" | "malformed" | "trading_paused" | "market_closed" | "price_unavailable" | "limit_exceeded" | "partner_suspended" | "treasury_short" | "node_unavailable" | "program_error" | "price_stale" | "price_unreachable" | "price_out_of_band" | "wallet_not_allowed" | "usdc_off_peg" | "not_backed" | "opposite_side_too_early" | "treasury_paused";
+            reason?: "quote_expired" | "slippage_exceeded" | "price_moved" | "insufficient_usdc" | "insufficient_gold" | "token_account_missing" | "signature_missing" | "signature_invalid" | "transaction_altered" | "other_quote" | "malformed" | "trading_paused" | "market_closed" | "price_unavailable" | "limit_exceeded" | "partner_suspended" | "treasury_short" | "node_unavailable" | "program_error" | "price_stale" | "price_unreachable" | "price_out_of_band" | "wallet_not_allowed" | "usdc_off_peg" | "not_backed" | "opposite_side_too_early" | "treasury_paused" | "fee_budget_used";
             /**
              * @description Name of the error of the program on chain that refused it.
              * @example SlippageExceeded
@@ -3046,7 +3070,7 @@ export interface components {
              * @example signature_missing
              * @enum {string}
              */
-            reason: "quote_expired" | "slippage_exceeded" | "insufficient_usdc" | "insufficient_gold" | "token_account_missing" | "signature_missing" | "signature_invalid" | "transaction_altered" | "other_quote" | "malformed" | "trading_paused" | "market_closed" | "price_unavailable" | "limit_exceeded" | "partner_suspended" | "treasury_short" | "node_unavailable" | "program_error" | "price_stale" | "price_unreachable" | "price_out_of_band" | "wallet_not_allowed" | "usdc_off_peg" | "not_backed" | "opposite_side_too_early" | "treasury_paused";
+            reason: "quote_expired" | "slippage_exceeded" | "price_moved" | "insufficient_usdc" | "insufficient_gold" | "token_account_missing" | "signature_missing" | "signature_invalid" | "transaction_altered" | "other_quote" | "malformed" | "trading_paused" | "market_closed" | "price_unavailable" | "limit_exceeded" | "partner_suspended" | "treasury_short" | "node_unavailable" | "program_error" | "price_stale" | "price_unreachable" | "price_out_of_band" | "wallet_not_allowed" | "usdc_off_peg" | "not_backed" | "opposite_side_too_early" | "treasury_paused" | "fee_budget_used";
             /**
              * @description What is wrong, for people.
              * @example The signature of the user (4YsDqq79zg6479MpoGXTrxKAs4rXppYLKR45qjDbWv6H) is missing.
@@ -3082,7 +3106,7 @@ export interface components {
              * @example slippage_exceeded
              * @enum {string}
              */
-            reason?: "quote_expired" | "slippage_exceeded" | "insufficient_usdc" | "insufficient_gold" | "token_account_missing" | "signature_missing" | "signature_invalid" | "transaction_altered" | "other_quote" | "malformed" | "trading_paused" | "market_closed" | "price_unavailable" | "limit_exceeded" | "partner_suspended" | "treasury_short" | "node_unavailable" | "program_error" | "price_stale" | "price_unreachable" | "price_out_of_band" | "wallet_not_allowed" | "usdc_off_peg" | "not_backed" | "opposite_side_too_early" | "treasury_paused";
+            reason?: "quote_expired" | "slippage_exceeded" | "price_moved" | "insufficient_usdc" | "insufficient_gold" | "token_account_missing" | "signature_missing" | "signature_invalid" | "transaction_altered" | "other_quote" | "malformed" | "trading_paused" | "market_closed" | "price_unavailable" | "limit_exceeded" | "partner_suspended" | "treasury_short" | "node_unavailable" | "program_error" | "price_stale" | "price_unreachable" | "price_out_of_band" | "wallet_not_allowed" | "usdc_off_peg" | "not_backed" | "opposite_side_too_early" | "treasury_paused" | "fee_budget_used";
             /** @description What it would move; empty if it would fail. */
             changes: components["schemas"]["InspectedChange"][];
         };
@@ -3157,7 +3181,7 @@ export interface components {
              * @example slippage_exceeded
              * @enum {string}
              */
-            reason?: "quote_expired" | "slippage_exceeded" | "insufficient_usdc" | "insufficient_gold" | "token_account_missing" | "signature_missing" | "signature_invalid" | "transaction_altered" | "other_quote" | "malformed" | "trading_paused" | "market_closed" | "price_unavailable" | "limit_exceeded" | "partner_suspended" | "treasury_short" | "node_unavailable" | "program_error" | "price_stale" | "price_unreachable" | "price_out_of_band" | "wallet_not_allowed" | "usdc_off_peg" | "not_backed" | "opposite_side_too_early" | "treasury_paused";
+            reason?: "quote_expired" | "slippage_exceeded" | "price_moved" | "insufficient_usdc" | "insufficient_gold" | "token_account_missing" | "signature_missing" | "signature_invalid" | "transaction_altered" | "other_quote" | "malformed" | "trading_paused" | "market_closed" | "price_unavailable" | "limit_exceeded" | "partner_suspended" | "treasury_short" | "node_unavailable" | "program_error" | "price_stale" | "price_unreachable" | "price_out_of_band" | "wallet_not_allowed" | "usdc_off_peg" | "not_backed" | "opposite_side_too_early" | "treasury_paused" | "fee_budget_used";
             /**
              * @description Name of the error of the program on chain that refused it.
              * @example SlippageExceeded
@@ -3211,7 +3235,7 @@ export interface components {
              * @example slippage_exceeded
              * @enum {string}
              */
-            reason?: "quote_expired" | "slippage_exceeded" | "insufficient_usdc" | "insufficient_gold" | "token_account_missing" | "signature_missing" | "signature_invalid" | "transaction_altered" | "other_quote" | "malformed" | "trading_paused" | "market_closed" | "price_unavailable" | "limit_exceeded" | "partner_suspended" | "treasury_short" | "node_unavailable" | "program_error" | "price_stale" | "price_unreachable" | "price_out_of_band" | "wallet_not_allowed" | "usdc_off_peg" | "not_backed" | "opposite_side_too_early" | "treasury_paused";
+            reason?: "quote_expired" | "slippage_exceeded" | "price_moved" | "insufficient_usdc" | "insufficient_gold" | "token_account_missing" | "signature_missing" | "signature_invalid" | "transaction_altered" | "other_quote" | "malformed" | "trading_paused" | "market_closed" | "price_unavailable" | "limit_exceeded" | "partner_suspended" | "treasury_short" | "node_unavailable" | "program_error" | "price_stale" | "price_unreachable" | "price_out_of_band" | "wallet_not_allowed" | "usdc_off_peg" | "not_backed" | "opposite_side_too_early" | "treasury_paused" | "fee_budget_used";
             /**
              * @description Of one that failed, or that the node refused when it was sent last: what happened and what to do next, for people.
              * @example SlippageExceeded: The output is below the accepted minimum, or the input above the accepted maximum. The price has moved since the quote: request a new quote.
@@ -3304,19 +3328,6 @@ export interface components {
         };
         /** @description - `unauthorized`: The header `x-api-key` is missing or is not a valid key. */
         unauthorized: {
-            headers: {
-                "x-request-id": components["headers"]["x-request-id"];
-                "ratelimit-limit": components["headers"]["ratelimit-limit"];
-                "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
-                "ratelimit-reset": components["headers"]["ratelimit-reset"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["Error"];
-            };
-        };
-        /** @description - `partner_suspended`: The partner is suspended. */
-        partner_suspended: {
             headers: {
                 "x-request-id": components["headers"]["x-request-id"];
                 "ratelimit-limit": components["headers"]["ratelimit-limit"];
@@ -3548,6 +3559,22 @@ export interface components {
          *     - `wallet_revoked`: The partner wallet is revoked.
          */
         invalid_request_or_invalid_signature_or_invalid_challenge_or_challenge_expired_or_wallet_revoked: {
+            headers: {
+                "x-request-id": components["headers"]["x-request-id"];
+                "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /**
+         * @description - `partner_suspended`: The partner is suspended.
+         *     - `wallet_not_allowed`: The wallet cannot be used with the service.
+         */
+        partner_suspended_or_wallet_not_allowed: {
             headers: {
                 "x-request-id": components["headers"]["x-request-id"];
                 "ratelimit-limit": components["headers"]["ratelimit-limit"];
@@ -3844,6 +3871,16 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
+        /** @description - `invalid_request`: A field is missing or malformed; `field` names it. */
+        invalid_request_unlimited: {
+            headers: {
+                "x-request-id": components["headers"]["x-request-id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
         /**
          * @description - `statement_not_found`: There is no such statement of the reserves, or none yet.
          *     - `bar_not_found`: The statement has no such bar.
@@ -3907,6 +3944,11 @@ export interface components {
          * @example trd_019ca945-0a00-7c3e-9d61-4b8f2a7e5c10
          */
         trade_id: string;
+        /**
+         * @description Only those of the user with this `user_id`.
+         * @example customer-1042
+         */
+        user_id: string;
         /**
          * @description Only those created at this time or later: ISO 8601 with an offset.
          * @example 2026-03-01T00:00:00Z
@@ -4034,7 +4076,7 @@ export interface operations {
                 };
             };
             400: components["responses"]["invalid_request_or_invalid_signature_or_invalid_challenge_or_challenge_expired_or_wallet_revoked"];
-            403: components["responses"]["partner_suspended"];
+            403: components["responses"]["partner_suspended_or_wallet_not_allowed"];
             409: components["responses"]["too_many_keys"];
             413: components["responses"]["payload_too_large"];
             415: components["responses"]["unsupported_media_type"];
@@ -4184,9 +4226,6 @@ export interface operations {
             200: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
-                    "ratelimit-limit": components["headers"]["ratelimit-limit"];
-                    "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
-                    "ratelimit-reset": components["headers"]["ratelimit-reset"];
                     "karat-ignored": components["headers"]["karat-ignored"];
                     [name: string]: unknown;
                 };
@@ -4194,11 +4233,8 @@ export interface operations {
                     "application/json": components["schemas"]["Network"];
                 };
             };
-            401: components["responses"]["unauthorized"];
-            403: components["responses"]["insufficient_scope_or_partner_suspended"];
-            429: components["responses"]["rate_limited"];
-            500: components["responses"]["internal_error"];
-            503: components["responses"]["service_unavailable"];
+            500: components["responses"]["internal_error_unlimited"];
+            503: components["responses"]["service_unavailable_unlimited"];
         };
     };
     listCountries: {
@@ -4227,6 +4263,7 @@ export interface operations {
                     "application/json": components["schemas"]["ListCountriesResponse"];
                 };
             };
+            400: components["responses"]["invalid_request"];
             401: components["responses"]["unauthorized"];
             403: components["responses"]["insufficient_scope_or_partner_suspended"];
             429: components["responses"]["rate_limited"];
@@ -4748,6 +4785,11 @@ export interface operations {
                  */
                 service_user_id?: string;
                 /**
+                 * @description Only those of the user with this `user_id`.
+                 * @example customer-1042
+                 */
+                user_id?: components["parameters"]["user_id"];
+                /**
                  * @description Only buys, or only sells.
                  * @example buy
                  */
@@ -4862,6 +4904,11 @@ export interface operations {
                  * @example gu_019ca945-0a00-7c3e-9d61-4b8f2a7e5c10
                  */
                 service_user_id?: string;
+                /**
+                 * @description Only those of the user with this `user_id`.
+                 * @example customer-1042
+                 */
+                user_id?: components["parameters"]["user_id"];
                 /**
                  * @description `submitted`, `preparing`, `ready`, `collected`, `cancellation_requested`, `cancelled` or `failed`.
                  * @example submitted
@@ -5716,6 +5763,7 @@ export interface operations {
                     "application/json": components["schemas"]["ListReserveStatementsResponse"];
                 };
             };
+            400: components["responses"]["invalid_request_unlimited"];
             500: components["responses"]["internal_error_unlimited"];
             503: components["responses"]["service_unavailable_unlimited"];
         };
