@@ -118,7 +118,20 @@ test('signing out that fails leaves the page as it is, and reports it', async ()
   expect(s.takeComplaints().filter((one) => !one.includes('ERR_INTERNET_DISCONNECTED'))).toEqual([]);
 });
 
+/** A tola bar of a refiner, as the database has it. */
+const tolaBar = { refiner: 'PAMP', weightG: '11.6638038' };
+
 describe('redemptions', () => {
+  /** A redemption whose bar went back into stock, and out of it, in a city that has no other. */
+  async function withoutBar(status: 'preparing' | 'ready', city: string) {
+    const { id } = await s.given.redemption(status);
+    const { sql } = s.h.ctx;
+    const { bar } = (await s.operators.by.viewer.client.get(`/operator/v1/redemptions/${id}`)).body;
+    await sql`update bars set status = 'in_stock', redemption_id = null where id = ${bar.bar_id}`;
+    await sql`update redemptions set city = ${city}, city_key = ${city.toLowerCase()} where id = ${id}`;
+    return { id, barId: bar.bar_id as string };
+  }
+
   describe('one redemption goes from submitted to collected', () => {
     let page: Page;
     let id: string;
@@ -126,17 +139,7 @@ describe('redemptions', () => {
     beforeAll(async () => {
       ({ id } = await s.given.redemption('submitted'));
       serial = `BAR-${id.slice(-8)}`;
-      const bar = {
-        serial,
-        refiner: 'PAMP',
-        fineness: 999.9,
-        weight_g: 11.6638038,
-        denomination_id: 'pk_tola_1',
-      };
-      const { status } = await s.operators.by.admin.client.post('/operator/v1/bars', {
-        bars: [{ ...bar, city: 'Karachi' }],
-      });
-      expect(status).toBe(201);
+      await s.given.bars(1, { ...tolaBar, serial });
       page = await s.signedIn(s.operators.by.fulfilment, '/redemptions');
     });
     afterAll(() => page.context().close());
@@ -198,14 +201,50 @@ describe('redemptions', () => {
     });
   });
 
+  test('ready: the dialog offers a bar that fits, and names what is missing where there is none', async () => {
+    const place = { city: 'Quetta', denominationId: 'pk_tola_1' };
+    const { id, barId } = await withoutBar('preparing', 'Quetta');
+    const page = await s.signedIn(s.operators.by.fulfilment, `/redemptions/${id}`);
+    await button(page, 'Gold is ready').click();
+    const confirm = dialog(page).getByRole('button', { name: 'Gold is ready' });
+    await dialog(page).getByText('A 1 tola bar in Quetta is missing').waitFor();
+    expect(await confirm.isDisabled()).toBe(true);
+    await page.keyboard.press('Escape');
+    await s.given.bars(1, { ...tolaBar, ...place, serial: 'FITS-1' });
+    await button(page, 'Gold is ready').click();
+    await dialog(page).getByText('is missing').waitFor({ state: 'detached' });
+    expect(await dialog(page).getByLabel('Bar').inputValue()).toBe('FITS-1, PAMP');
+    await confirm.click();
+    await dialog(page).waitFor({ state: 'detached' });
+    const { bar } = (await s.operators.by.viewer.client.get(`/operator/v1/redemptions/${id}`)).body;
+    expect(bar).toMatchObject({ serial: 'FITS-1', status: 'reserved' });
+    expect(bar.bar_id).not.toBe(barId);
+  });
+
+  test('hand over: the dialog requires a bar before the code, and stays open where another took it', async () => {
+    const { id } = await withoutBar('ready', 'Multan');
+    await s.given.bars(1, { ...tolaBar, city: 'Multan', serial: 'TAKEN-1' });
+    const page = await s.signedIn(s.operators.by.fulfilment, `/redemptions/${id}`);
+    await button(page, 'Hand over').click();
+    await dialog(page).getByText('eight digits of the pickup code are missing').waitFor();
+    await dialog(page).getByLabel('Bar').fill('none');
+    await page.keyboard.press('Escape');
+    await button(page, 'Hand over').click();
+    await dialog(page)
+      .getByLabel('Pickup code')
+      .fill(wrongCodeFor(await pickupCodeOf(s.h, id)));
+    await s.h.ctx.sql`update bars set status = 'withdrawn', reason = 'melted' where serial = 'TAKEN-1'`;
+    await dialog(page).getByRole('button', { name: 'Hand over' }).click();
+    await dialog(page).getByText('The bar TAKEN-1 is withdrawn.').first().waitFor();
+    const { pickup } = (await s.operators.by.fulfilment.client.get(`/operator/v1/redemptions/${id}`)).body;
+    expect(pickup.attempts_left).toBe(5);
+  });
+
   test('the bar that the dialog names is the one that is handed over, also if it was put back meanwhile', async () => {
     const { id } = await s.given.redemption('ready');
-    const serial = `BACK-${id.slice(-8)}`;
     const { client } = s.operators.by.admin;
-    const bar = { serial, refiner: 'PAMP', fineness: 999.9, weight_g: 11.6638038, city: 'Karachi' };
-    const added = await client.post('/operator/v1/bars', { ...bar, denomination_id: 'pk_tola_1' });
-    const { bar_id: barId } = added.body.bars[0];
-    await s.h.ctx.sql`update bars set status = 'reserved', redemption_id = ${id} where id = ${barId}`;
+    const { bar } = (await client.get(`/operator/v1/redemptions/${id}`)).body;
+    const { serial, bar_id: barId } = bar;
     const page = await s.signedIn(s.operators.by.fulfilment, `/redemptions/${id}`);
     await button(page, 'Hand over').click();
     await dialog(page).getByText(serial).waitFor();
@@ -363,7 +402,12 @@ describe('stock', () => {
     for (const why of [/stand above/, /picked up in Karachi/, /Weight is not a number/])
       await page.getByText(why).waitFor();
     await button(page, 'Import 1 bars').click();
-    await page.getByText('1 bars were added.').waitFor();
+    await page.getByText('Waits for a second operator').first().waitFor();
+    const manager = await s.signedIn(s.operators.by.admin, '/approvals');
+    const card = manager.getByRole('article').filter({ hasText: serial });
+    await card.getByRole('button', { name: 'Approve' }).click();
+    await dialog(manager).getByRole('button', { name: 'Approve' }).click();
+    await manager.getByText('Approved and carried out.').waitFor();
     await page.goto(`${s.url}/stock?tab=bars&serial=${serial}`);
     await page.getByRole('cell', { name: serial }).waitFor();
   });
@@ -384,16 +428,8 @@ test('bars and denominations are listed however many came after them', async () 
     for (const [i, one] of [old, ...newer].entries())
       await insertDenomination(tx, one, new Date(s.h.clock.now() + i));
   });
-  const bars = Array.from({ length: 121 }, (_, i) => ({
-    serial: i === 0 ? 'OLDEST-1' : `NEWER-${i}`,
-    refiner: 'PAMP',
-    fineness: 999.9,
-    weight_g: 11.6638038,
-    denomination_id: 'pk_tola_1',
-    city: 'Karachi',
-  }));
-  expect((await client.post('/operator/v1/bars', bars[0] ?? {})).status).toBe(201);
-  expect((await client.post('/operator/v1/bars', { bars: bars.slice(1) })).body.refused).toEqual([]);
+  await s.given.bars(1, { ...tolaBar, serial: 'OLDEST-1' });
+  await s.given.bars(120, tolaBar);
 
   const page = await s.signedIn(s.operators.by.fulfilment, '/stock/import');
   const line = 'Q-1,PAMP,999.9,5,pk_quetta,Quetta';
@@ -503,17 +539,10 @@ describe('a page that follows what changes', () => {
     return { page, hears, readsSoFar };
   }
 
-  const bar = (serial: string) => ({
-    serial,
-    refiner: 'PAMP',
-    fineness: 999.9,
-    weight_g: 11.6638038,
-    denomination_id: 'pk_tola_1',
-    city: 'Karachi',
-  });
   async function addBar(): Promise<{ serial: string; barId: string }> {
     const serial = `L-${newWallet().address.slice(0, 12)}`;
-    const { body } = await s.operators.by.admin.client.post('/operator/v1/bars', bar(serial));
+    await s.given.bars(1, { ...tolaBar, serial });
+    const { body } = await s.operators.by.viewer.client.get(`/operator/v1/bars?serial=${serial}`);
     return { serial, barId: body.bars[0].bar_id };
   }
 

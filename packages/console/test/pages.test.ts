@@ -715,8 +715,7 @@ test('script in any free text is shown as text, wherever it is shown', async () 
   };
   const user = await s.h.partner.post('/v1/users', { user_id: script, wallet_address, kyc });
   expect(user.status).toBe(201);
-  const bar = { serial: 'S-1', refiner: script, fineness: 999.9, weight_g: 11.6638038 };
-  await post('/bars', { bars: [{ ...bar, denomination_id: 'pk_tola_1', city: 'Karachi' }] });
+  await s.given.bars(1, { serial: 'S-1', refiner: script, weightG: '11.6638038' });
   await post('/operators', {
     name: script,
     email: 'x@karat.test',

@@ -158,7 +158,7 @@ export function reserveBarPlans() {
 }
 
 /** Bars of each denomination in the vault of its city. */
-export const barsOfEach = 3;
+export const barsOfEach = 20;
 const refiners = ['Valcambi', 'PAMP', 'Emirates Gold'];
 
 /** Returns the bars that are in stock, with serials that say what they are. */

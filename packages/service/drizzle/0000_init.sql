@@ -613,6 +613,7 @@ CREATE TABLE "pickup_codes" (
 	"hash" "bytea" NOT NULL,
 	"issued_at" timestamp (3) with time zone NOT NULL,
 	"tries" smallint DEFAULT 0 NOT NULL,
+	"issues" smallint DEFAULT 1 NOT NULL,
 	CONSTRAINT "pickup_codes_lengths" CHECK (octet_length("pickup_codes"."nonce") = 16 and octet_length("pickup_codes"."hash") = 32),
 	CONSTRAINT "pickup_codes_tries" CHECK ("pickup_codes"."tries" between 0 and 5)
 );

@@ -23,6 +23,7 @@ export const errorStatus = {
   minimum_usdc_not_met: 400,
   insufficient_reserve: 400,
   transaction_not_supported: 400,
+  bar_required: 400,
   pickup_code_wrong: 400,
   second_factor_wrong: 400,
   unauthorized: 401,

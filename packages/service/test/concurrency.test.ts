@@ -117,7 +117,7 @@ describe('cancellations against moves of operators on one redemption', () => {
    */
   async function fight(moves: OperatorMove[]) {
     const user = await h.givenUser(h.main.partnerId);
-    const id = await givenRedemption(h, { partner: h.main, user });
+    const id = await givenRedemption(h, { partner: h.main, user }, { bar: true });
     const operate = (index: number) => {
       const move = moves[index % moves.length] as OperatorMove;
       const { ctx } = index % 2 ? other : h;

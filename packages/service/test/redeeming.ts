@@ -9,7 +9,9 @@ import {
 import { getVisibleRedemption } from '../src/actions/redemptions/get-redemption.js';
 import { readPickupCode, wrongCode } from '../src/actions/redemptions/pickup-code.js';
 import type { Context } from '../src/context.js';
+import { type Bar, findBarsFor, insertBars, updateBar } from '../src/db/bars/bars.js';
 import { insertDenomination } from '../src/db/catalogue/denominations.js';
+import type { Tx } from '../src/db/client.js';
 import { findUnfinalizedOf, markFinalized } from '../src/db/indexing/finality.js';
 import { savePickupCode } from '../src/db/redemptions/pickup-codes.js';
 import {
@@ -75,6 +77,34 @@ const paths: Record<RedemptionStatus, RedemptionEvent[]> = {
   lapsed: ['lapse'],
 };
 
+/** What has become of the bar of a redemption in a state. */
+const barOf: Partial<Record<RedemptionStatus, 'reserved' | 'handed_over'>> = {
+  preparing: 'reserved',
+  ready: 'reserved',
+  collected: 'handed_over',
+};
+
+/** Reserves a bar for a redemption, one that is entered for it unless one is given, and hands it over where it is collected. */
+async function giveBar(
+  tx: Tx,
+  quote: Pick<RedemptionQuote, 'id' | 'denominationId' | 'weightG' | 'city'>,
+  { to, found }: { to: 'reserved' | 'handed_over'; found?: Bar | undefined },
+  at: Date,
+): Promise<void> {
+  const { denominationId, weightG, city } = quote;
+  const bar = { serial: `of ${quote.id}`, refiner: 'Valcambi', fineness: '999.9' };
+  const [given] = found ? [found] : await insertBars(tx, [{ ...bar, denominationId, weightG, city }], at);
+  if (!given) throw new Error('the bar is there already');
+  await updateBar(tx, given, { status: 'reserved', redemptionId: quote.id }, at);
+  if (to === 'handed_over') await updateBar(tx, { ...given, status: 'reserved' }, { status: to }, at);
+}
+
+/** Enters a bar, and reserves it for a redemption. */
+export async function setBarAside({ ctx }: Pick<Harness, 'ctx'>, id: string): Promise<void> {
+  const redemption = await getVisibleRedemption(ctx.db, id);
+  await ctx.db.transaction((tx) => giveBar(tx, redemption, { to: 'reserved' }, new Date(ctx.clock.now())));
+}
+
 let signatures = 0;
 
 /** A redemption in any state, written to the database by the moves that lead there. */
@@ -84,6 +114,8 @@ export async function givenRedemption(
   overrides: Partial<RedemptionQuote> & {
     status?: RedemptionStatus;
     at?: Date;
+    /** Whether it has a bar, or the serial of one of Valcambi in stock; default: from its preparation on. Without one it is never ready. */
+    bar?: boolean | string;
     /** Whether a payment that landed is final; default: true. */
     finalized?: boolean;
     /** Where a payment landed; default: 5. */
@@ -96,6 +128,7 @@ export async function givenRedemption(
 ): Promise<RedemptionId> {
   const {
     status = 'submitted',
+    bar = barOf[status] !== undefined,
     finalized = true,
     slot = 5n,
     at = new Date(service.ctx.clock.now()),
@@ -145,6 +178,9 @@ export async function givenRedemption(
         throw new Error(`not moved to ${to}`);
       from = to;
     }
+    const named = typeof bar === 'string' ? (await findBarsFor(tx, quote.id, bar)).found : [];
+    const found = named.find(({ refiner }) => refiner === 'Valcambi');
+    if (bar) await giveBar(tx, quote, { to: barOf[status] ?? 'reserved', found }, at);
     const secret = service.ctx.config.pickupSecret?.reveal() ?? '';
     if (from === 'ready') await savePickupCode(tx, issueCode(secret, quote.id), at);
     if (finalized && from !== 'quoted' && from !== 'lapsed')

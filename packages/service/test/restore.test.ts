@@ -27,7 +27,7 @@ import { eventually, finalize } from './karat-chain.js';
 import { type Operating, startOperating, tokens } from './operating.js';
 import { type Operators, send, startOperators } from './operators.js';
 import { base64, ordered, paths, signatureOf, signedBy } from './ordering.js';
-import { pickupCodeOf, tola } from './redeeming.js';
+import { pickupCodeOf, setBarAside, tola } from './redeeming.js';
 
 // A backup is put back that was taken before gold and dollars moved: the chain says what happened since, and does none of it twice.
 
@@ -73,6 +73,7 @@ beforeAll(async () => {
   vault = await o.given.treasury();
   const [refunded, burned] = [await paid(), await paid()];
   await step(burned, 'prepare');
+  await setBarAside(o.h, burned);
   await step(burned, 'ready');
   await step(burned, 'collect', { pickup_code: await pickupCodeOf(o.h, burned) });
   // Burns are announced a day ahead.

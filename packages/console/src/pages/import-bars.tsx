@@ -5,8 +5,9 @@ import { readAll, useChange, useLive } from '../api/live';
 import { text } from '../text';
 import { fill } from '../text/en';
 import { parseCsv } from '../ui/csv';
+import { notifyOutcome } from '../ui/outcome';
 import { Amount, Back, Badge, PageHead, Panel } from '../ui/parts';
-import { notifyDone, notifyFailure } from '../ui/states';
+import { notifyFailure } from '../ui/states';
 import { Table } from '../ui/table';
 
 const t = text.stock.import;
@@ -72,7 +73,7 @@ export function ImportBars() {
   const change = useChange(
     (bars: NewBar[]) => call(api.POST('/operator/v1/bars', { body: { bars } })),
     (result) => {
-      notifyDone(fill(t.done, { count: result.bars.length }));
+      notifyOutcome(result, fill(t.done, { count: 'bars' in result ? result.bars.length : 0 }));
       setRefused(result.refused);
       setFile('');
     },

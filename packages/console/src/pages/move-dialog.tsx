@@ -1,6 +1,6 @@
 import { Checkbox, Select, Text, TextInput } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
-import { useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { ApiError, api, call, type Schemas } from '../api/client';
 import { useChange, useLive } from '../api/live';
 import { text } from '../text';
@@ -15,6 +15,8 @@ const t = text.redemptions;
 
 const irreversible = new Set<Move>(['collect', 'cancel', 'refund', 'burn', 'cancel-burn']);
 const noted = new Set<Move>(['prepare', 'ready', 'collect', 'cancel']);
+/** What takes a bar, and whether it can do without one. */
+const takesBar: Partial<Record<Move, 'may' | 'must'>> = { prepare: 'may', ready: 'must', collect: 'must' };
 
 type NamedBar = Partial<Record<'bar_serial' | 'bar_refiner', string>>;
 
@@ -38,8 +40,12 @@ export function MoveDialog({ move, one, onClose }: { move: Move; one: Case; onCl
     },
   );
   const { error } = change;
-  const wrongCode = error instanceof ApiError && error.field === 'pickup_code';
+  const blamed = error instanceof ApiError ? error.field : undefined;
+  const wrongCode = blamed === 'pickup_code';
+  const wrongBar = blamed === 'bar_serial' && !one.bar;
   const collects = move === 'collect';
+  const bar = one.bar ? undefined : takesBar[move];
+  const missing = missingOf(move, { noGold, needsBar: bar === 'must', ...extras });
   const reasoned = move === 'cancel-burn' || (collects && extras.withoutCode);
   const asks = reasoned ? 'reason' : noted.has(move) ? 'note' : undefined;
   const item = one.bar ? `${one.denomination} (${one.bar.serial})` : one.denomination;
@@ -53,14 +59,12 @@ export function MoveDialog({ move, one, onClose }: { move: Move; one: Case; onCl
       danger={irreversible.has(move)}
       busy={change.isPending}
       asks={asks}
-      disabled={
-        (move === 'cancel' && !noGold) || (collects && !extras.withoutCode && !/^\d{8}$/.test(extras.code))
-      }
+      disabled={missing !== undefined}
       onClose={onClose}
       onConfirm={(note) =>
         change.mutate(note, {
           onError: (failure) => {
-            if (collects && failure instanceof ApiError && failure.status === 400) return;
+            if (failure instanceof ApiError && isMistake(failure)) return;
             onClose();
             notifyFailure(failure);
           },
@@ -74,8 +78,13 @@ export function MoveDialog({ move, one, onClose }: { move: Move; one: Case; onCl
           onChange={({ currentTarget: { checked } }) => setNoGold(checked)}
         />
       ) : null}
-      {['prepare', 'ready', 'collect'].includes(move) && !one.bar ? (
-        <BarChoice one={one} choose={(bar) => setExtras({ ...extras, bar })} />
+      {bar ? (
+        <BarChoice
+          one={one}
+          required={bar === 'must'}
+          error={wrongBar ? error?.message : undefined}
+          choose={(chosen) => setExtras((now) => ({ ...now, bar: chosen }))}
+        />
       ) : null}
       {collects ? (
         <>
@@ -90,7 +99,7 @@ export function MoveDialog({ move, one, onClose }: { move: Move; one: Case; onCl
               className="code"
               maxLength={8}
               value={extras.code}
-              error={wrongCode ? error.message : undefined}
+              error={wrongCode ? error?.message : undefined}
               onChange={({ currentTarget: { value } }) =>
                 setExtras({ ...extras, code: value.replace(/\D/g, '') })
               }
@@ -102,15 +111,39 @@ export function MoveDialog({ move, one, onClose }: { move: Move; one: Case; onCl
             checked={extras.withoutCode}
             onChange={({ currentTarget: { checked } }) => setExtras({ ...extras, withoutCode: checked })}
           />
-          {error && !wrongCode ? (
-            <Text role="alert" c="var(--mantine-color-error)">
-              {explainChange(error)}
-            </Text>
-          ) : null}
         </>
       ) : null}
+      {error && !wrongCode && !wrongBar ? (
+        <Text role="alert" c="var(--mantine-color-error)">
+          {explainChange(error)}
+        </Text>
+      ) : null}
+      {missing === undefined ? null : (
+        <Text role="status" size="sm" c="dimmed">
+          {fill(t.missing[missing], { item: one.denomination, city: one.city })}
+        </Text>
+      )}
     </Confirm>
   );
+}
+
+/** Whether the dialog stays open after a failure: what was entered can be corrected. */
+const isMistake = ({ status, field }: ApiError) =>
+  status === 400 || (field === 'bar_serial' && status === 409);
+
+interface Entered extends Extras {
+  noGold: boolean;
+  needsBar: boolean;
+}
+
+/** Returns what is still missing before a move can be made, the bar before the code. */
+function missingOf(
+  move: Move,
+  { noGold, needsBar, bar, code, withoutCode }: Entered,
+): keyof typeof t.missing | undefined {
+  if (move === 'cancel' && !noGold) return 'noGold';
+  if (needsBar && bar.bar_serial === undefined) return 'bar';
+  return move === 'collect' && !withoutCode && !/^\d{8}$/.test(code) ? 'code' : undefined;
 }
 
 type Bar = Schemas['Bar'];
@@ -121,8 +154,16 @@ function barOf({ bar }: Case): NamedBar | undefined {
   return bar ? { bar_serial: bar.serial, bar_refiner: bar.refiner } : undefined;
 }
 
+interface Choosing {
+  one: Case;
+  /** Whether there is no going on without one: the first that fits is chosen then. */
+  required: boolean;
+  error: string | undefined;
+  choose: (bar: NamedBar) => void;
+}
+
 /** The bars that can be given: in stock, of this denomination, in this city. The API searches them, as there may be many. */
-function BarChoice({ one, choose }: { one: Case; choose: (bar: NamedBar) => void }) {
+function BarChoice({ one, required, error, choose }: Choosing) {
   const [chosen, setChosen] = useState<Bar | null>(null);
   const [typed, setTyped] = useState('');
   const [wanted] = useDebouncedValue(typed.trim(), 200);
@@ -139,12 +180,26 @@ function BarChoice({ one, choose }: { one: Case; choose: (bar: NamedBar) => void
     call(api.GET('/operator/v1/bars', { params: { query } })),
   );
   const bars = found.data?.bars ?? [];
+  const take = (bar: Bar | null) => {
+    setChosen(bar);
+    choose(bar ? { bar_serial: bar.serial, bar_refiner: bar.refiner } : {});
+  };
+  const first = required ? bars[0] : undefined;
+  const isOffered = useRef(false);
+  useEffect(() => {
+    if (!first || isOffered.current) return;
+    isOffered.current = true;
+    take(first);
+  });
   const shown = chosen && !bars.some(({ bar_id }) => bar_id === chosen.bar_id) ? [chosen, ...bars] : bars;
   return (
     <Select
       label={t.bar}
       description={found.data && bars.length === 0 && q === undefined ? t.noFreeBar : t.barHint}
-      placeholder={t.barLater}
+      placeholder={required ? undefined : t.barLater}
+      required={required}
+      error={error}
+      value={chosen?.bar_id ?? null}
       searchable
       clearable
       maxLength={100}
@@ -155,9 +210,7 @@ function BarChoice({ one, choose }: { one: Case; choose: (bar: NamedBar) => void
       onSearchChange={setTyped}
       data={shown.map((bar) => ({ value: bar.bar_id, label: labelOf(bar) }))}
       onChange={(id) => {
-        const bar = shown.find(({ bar_id }) => bar_id === id) ?? null;
-        setChosen(bar);
-        choose(bar ? { bar_serial: bar.serial, bar_refiner: bar.refiner } : {});
+        take(shown.find(({ bar_id }) => bar_id === id) ?? null);
       }}
     />
   );

@@ -269,7 +269,7 @@ export const en = {
       'reissue-code': {
         label: 'New pickup code',
         question: 'Issue a new pickup code?',
-        body: 'The code before is void. The partner shows the new one to the customer; it is shown nowhere here.',
+        body: 'The code before is void. The partner shows the new one to the customer; it is shown nowhere here. After three for a redemption, a second operator has to agree to each.',
         done: 'A new code is issued.',
       },
       cancel: {
@@ -309,6 +309,11 @@ export const en = {
       'In stock here, of this denomination. It is reserved for this customer. Type a part of its serial to find it.',
     barLater: 'No bar yet',
     noSuchBar: 'No bar in stock here has this in its serial or refiner.',
+    missing: {
+      noGold: 'Confirm that no gold has been set aside.',
+      bar: 'A {item} in {city} is missing: choose the bar first.',
+      code: 'The eight digits of the pickup code are missing.',
+    },
     noFreeBar: 'No bar of this denomination is in stock here. Import one under Bars and stock.',
     refiner: 'Refiner, fineness',
     code: 'Pickup code',
@@ -518,13 +523,13 @@ export const en = {
     withdraw: {
       action: 'Withdraw',
       title: 'Withdraw bar {serial}?',
-      lead: 'It can no longer be given to a redemption. The bar stays in the list.',
+      lead: 'It can no longer be given to a redemption. The bar stays in the list. A second operator has to agree where two are required.',
       done: 'The bar is withdrawn.',
     },
     import: {
       action: 'Import bars',
       title: 'Import bars',
-      lead: 'Paste or choose a CSV file. Nothing is stored before you have seen what each line means.',
+      lead: 'Paste or choose a CSV file. Nothing is stored before you have seen what each line means, and where two operators are required, before a second one agrees.',
       file: 'File',
       choose: 'Choose a file',
       example: 'Fill in an example',

@@ -19,11 +19,31 @@ export async function operatorMove(
 ): Promise<void> {
   await untilAvailable(info, move, id);
   const agreed = move === 'cancel' ? { physical_gold_committed: false } : {};
-  await operatorApi(info).post(`/redemptions/${id}/${move}`, { ...agreed, ...more });
+  const bar = move === 'ready' ? await findFreeBar(info, id) : {};
+  await operatorApi(info).post(`/redemptions/${id}/${move}`, { ...agreed, ...bar, ...more });
+}
+
+/** Returns a bar that a redemption can have: of its denomination, in stock in its city. */
+async function findFreeBar(info: SandboxInfo, id: string) {
+  const { city, denomination_id: denominationId } = await readCase(info, id);
+  const query = new URLSearchParams({
+    status: 'in_stock',
+    city,
+    denomination_id: denominationId,
+    limit: '1',
+  });
+  const { bars } = await operatorApi(info).get<{ bars: { serial: string; refiner: string }[] }>(
+    `/bars?${query}`,
+  );
+  const [bar] = bars;
+  if (!bar) throw new Error(`No ${denominationId} is in stock in ${city}: add a bar`);
+  return { bar_serial: bar.serial, bar_refiner: bar.refiner };
 }
 
 /** What the operator API shows of a redemption. */
 interface RedemptionCase {
+  city: string;
+  denomination_id: string;
   available_actions: string[];
   burn_due_at: string | null;
   burn_tx_hash: string | null;

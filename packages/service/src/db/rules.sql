@@ -69,6 +69,20 @@ END
 $$;--> statement-breakpoint
 CREATE TRIGGER "bars_moves" BEFORE INSERT OR UPDATE OR DELETE ON "bars"
 	FOR EACH ROW EXECUTE FUNCTION "keep_bar_moves"();--> statement-breakpoint
+-- No gold is ready, or handed out, without a bar: of its denomination, in its city. Seen when the transaction ends, in whichever
+-- order it wrote the two.
+CREATE FUNCTION "require_bar"() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+	IF NOT EXISTS (SELECT FROM public.bars b WHERE b.redemption_id = NEW.id AND b.denomination_id = NEW.denomination_id
+		AND b.city_key = NEW.city_key AND (NEW.status = 'ready' OR b.status = 'handed_over'))
+	THEN
+		RAISE EXCEPTION 'a redemption that is % has its bar', NEW.status USING ERRCODE = 'integrity_constraint_violation';
+	END IF;
+	RETURN NULL;
+END
+$$;--> statement-breakpoint
+CREATE CONSTRAINT TRIGGER "redemptions_bar" AFTER INSERT OR UPDATE OF "status" ON "redemptions"
+	DEFERRABLE INITIALLY DEFERRED FOR EACH ROW WHEN (NEW.status IN ('ready', 'collected')) EXECUTE FUNCTION "require_bar"();--> statement-breakpoint
 -- What drizzle has made as one table, in parts by month.
 ALTER TABLE "events" RENAME TO "events_whole";--> statement-breakpoint
 CREATE TABLE "events" (LIKE "events_whole" INCLUDING ALL) PARTITION BY RANGE ("created_at");--> statement-breakpoint

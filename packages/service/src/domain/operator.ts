@@ -59,6 +59,7 @@ export function permissionsOf(role: OperatorRole): OperatorPermission[] {
 
 /** Whose approval actions take, by how their names begin; all others take that of those who administer. */
 const approvedBy: readonly (readonly [prefix: string, OperatorPermission])[] = [
+  ['bar.', 'fulfil'],
   ['limits.', 'comply'],
   ['redemption.', 'fulfil'],
   ['', 'administer'],
@@ -67,6 +68,11 @@ const approvedBy: readonly (readonly [prefix: string, OperatorPermission])[] = [
 /** Returns the permission that an operator needs to request, or to approve, something that takes two people. */
 export function permissionOf(action: string): OperatorPermission {
   return approvedBy.find(([prefix]) => action.startsWith(prefix))?.[1] ?? 'administer';
+}
+
+/** Returns whether people alone, and no token, may request or approve an action that takes two: it changes which metal there is. */
+export function takesPeople(action: string): boolean {
+  return action.startsWith('bar.');
 }
 
 /**

@@ -5,6 +5,8 @@ import type { RedemptionId } from './ids.js';
 export const pickupDigits = 8;
 /** Wrong codes that may be tried until the code is locked and another one has to be issued. */
 export const pickupTries = 5;
+/** Codes that one person may issue in place of the first one: the others take two, or tries would have no end. */
+export const reissuesByOne = 3;
 
 /**
  * A code that was issued, as it is stored: nothing of it can be read without the secret of the service. The code itself is

@@ -50,6 +50,8 @@ export class Metrics {
   readonly kycUnreadable: Counter;
   /** Wallets that were refused because they are on the sanctions list, by where. */
   readonly screeningHits: Counter<'stage'>;
+  /** Wrong pickup codes that were tried. */
+  readonly wrongPickupCodes: Counter;
   /** Amounts that a limit of 24 hours had no room for. */
   readonly limitRefusals: Counter<'scope' | 'token' | 'stage'>;
   /** Requests that were refused because the limit on node calls for callers was reached, by use. */
@@ -104,6 +106,11 @@ export class Metrics {
     );
     // A counter that is there from the start shows its first hit as an increase.
     for (const stage of screeningStages) this.screeningHits.inc({ stage }, 0);
+    this.wrongPickupCodes = this.counter(
+      'karat_wrong_pickup_codes_total',
+      'Pickup codes that were tried at a counter and are wrong',
+      [],
+    );
     this.limitRefusals = this.counter(
       'karat_limit_refusals_total',
       'Quotes and submissions that a limit of 24 hours had no room for, by whose limit, token and stage',

@@ -1,5 +1,6 @@
 import { SWEEP_ESCROW_DISCRIMINATOR, TREASURY_WITHDRAW_DISCRIMINATOR } from '@karat/program-client';
 import type { Context } from '../context.js';
+import { countNewBars, countWithdrawnBars } from '../db/bars/held-bars.js';
 import { findIndexingState } from '../db/indexing/indexer-progress.js';
 import {
   countOpenDeadLetters,
@@ -13,7 +14,7 @@ import {
 import { countEventsSince } from '../db/indexing/program-events.js';
 import { findKeeperReports } from '../db/market/keeper-reports.js';
 import { unlessHung } from '../db/outage.js';
-import { findNewestStatement } from '../db/reserves/statements.js';
+import { findNewestStatement, findStatementTime } from '../db/reserves/statements.js';
 import { findReconciliation } from '../db/treasury/reconciliations.js';
 import { findOldestDue } from '../db/webhooks/webhook-deliveries.js';
 import { toInteger } from '../domain/integer.js';
@@ -24,7 +25,7 @@ import type { Statement } from '../domain/reserves/statement.js';
 
 /** A database that has not responded by then counts as down; a check takes no longer. */
 const respondWithinMs = 2_000;
-/** What the admin took out is shown for so long. */
+/** What the admin took out of the accounts, and people out of the vaults, is shown for so long. */
 const withdrawalsMs = 86_400_000;
 /** From where the admin takes something out, by the number of the instruction. */
 const withdrawals = new Map([
@@ -187,9 +188,19 @@ function watchReserves(ctx: Context): Watch {
     'karat_reserves_difference_tokens',
     'Gold held minus tokens outstanding in the newest statement of the reserves; negative if the gold does not cover them',
   );
+  const added = metrics.gauge(
+    'karat_reserves_new_bars',
+    'Bars that the newest statement of the reserves is the first to count; absent before the second',
+  );
+  const withdrawn = metrics.gauge('karat_bars_withdrawn', 'Bars that were withdrawn within 24 hours');
   return async () => {
     const newest = await findNewestStatement(db);
+    const after = newest && (await findStatementTime(db, newest.sequence - 1));
+    const entered = newest && after && (await countNewBars(db, { after, until: newest.madeAt }));
+    const removed = await countWithdrawnBars(db, new Date(ctx.clock.now() - withdrawalsMs));
     return () => {
+      withdrawn.set(removed);
+      if (entered !== undefined) added.set(entered);
       if (!newest) return;
       const { coverage } = JSON.parse(newest.body) as Statement;
       age.set(secondsSince(newest.madeAt, ctx));

@@ -272,6 +272,8 @@ test.each<[string, (tx: Tx, filter: ListFilter, page: PageOf) => Promise<unknown
 });
 
 test('a list of redemptions whose tokens wait in escrow does not read those whose tokens have left it', async () => {
+  // More of them than there are bars.
+  await h.ctx.sql`alter table redemptions disable trigger redemptions_bar`;
   await h.ctx.sql`update redemptions set status = 'collected', settled = true`;
   const [one] = await findRedemptions(db, { settled: true }, { limit: 1, after: undefined });
   await h.ctx.sql`update redemptions set settled = false where id = ${uuidOf(one?.id ?? newId('red'))}`;

@@ -1,7 +1,5 @@
-import { eq } from 'drizzle-orm';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { readBacking } from '../../src/actions/reserves/read-backing.js';
-import { bars } from '../../src/db/bars/bars.js';
 import { findKeeperReports } from '../../src/db/market/keeper-reports.js';
 import { buildApp } from '../../src/http/app.js';
 import { buildMetricsApp } from '../../src/http/server/metrics.js';
@@ -89,15 +87,12 @@ test('a node that does not respond is 503, and nothing of it is kept', async () 
 test('a bar that is handed over leaves the vault, and its tokens wait to be burned', async () => {
   const { service, partner, user } = t;
   const before = await readBacking(service.ctx);
-  const id = await givenRedemption(service, { partner, user }, { status: 'collected' });
+  await givenRedemption(service, { partner, user }, { status: 'collected' });
   await finalize(t.chain, service.ctx);
   const after = await readBacking(service.ctx);
   expect(after.awaitingBurn).toBe(380_625n);
   expect(after.barsSurplus - before.barsSurplus).toBe(380_625n);
-  const at = new Date(service.ctx.clock.now());
-  const bar = { status: 'reserved', redemptionId: id, updatedAt: at } as const;
-  await service.ctx.db.update(bars).set(bar).where(eq(bars.serial, 'AA0'));
-  await service.ctx.db.update(bars).set({ status: 'handed_over' }).where(eq(bars.serial, 'AA0'));
+  await givenRedemption(service, { partner, user }, { status: 'collected', bar: 'AA0' });
   expect((await readBacking(service.ctx)).bars.count).toBe(39);
 });
 

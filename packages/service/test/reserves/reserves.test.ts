@@ -9,14 +9,13 @@ import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { createSigner } from '@karat/signer';
 import { createSolanaRpc, type Rpc, type SignatureBytes, type SolanaRpcApi } from '@solana/kit';
-import { desc, eq, sql } from 'drizzle-orm';
+import { eq, sql } from 'drizzle-orm';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { countersign } from '../../src/actions/reserves/countersign.js';
 import { publishNightly, publishStatement } from '../../src/actions/reserves/publish-statement.js';
 import type { SignedStatement } from '../../src/actions/reserves/reserve-ledger.js';
 import type { Signer } from '../../src/chain/sign/signer.js';
 import { bars, updateBar } from '../../src/db/bars/bars.js';
-import type { Tx } from '../../src/db/client.js';
 import { findStatementsAfter, reserveStatements } from '../../src/db/reserves/statements.js';
 import { formatDecimal } from '../../src/domain/money.js';
 import { rootOf } from '../../src/domain/reserves/merkle.js';
@@ -500,25 +499,12 @@ describe('a verifier from outside', () => {
 
 test('a collected bar is proven to have been in the reserve, and to have left it', async () => {
   const { service, partner, user } = t;
-  const id = await givenRedemption(service, { partner, user }, { status: 'collected' });
-  const record = async () => expectStatus(await get(`/v1/redemptions/${id}`), 200).body;
-  expect(await record()).not.toHaveProperty('bar');
   const { statement } = (await get('/v1/reserves')).body as SignedStatement;
   // Later than clocks of processes may differ.
   t.chain.node.warp({ seconds: 60 });
-  const handOver = async (tx: Tx) => {
-    const [bar] = await tx
-      .select()
-      .from(bars)
-      .where(eq(bars.serial, 'AA3'))
-      .orderBy(desc(bars.refiner))
-      .limit(1);
-    if (!bar) throw new Error('no bar');
-    const at = new Date(service.ctx.clock.now());
-    await updateBar(tx, bar, { status: 'reserved', redemptionId: id }, at);
-    await updateBar(tx, { ...bar, status: 'reserved' }, { status: 'handed_over' }, at);
-  };
-  await service.ctx.db.transaction(handOver);
+  const owner = { partner, user };
+  const id = await givenRedemption(service, owner, { status: 'collected', bar: 'AA3' });
+  const record = async () => expectStatus(await get(`/v1/redemptions/${id}`), 200).body;
   const proof = `/v1/reserves/statements/${statement.statement_id}/proof?refiner=Valcambi&serial=AA3`;
   const stamped = { refiner: 'Valcambi', serial: 'AA3', weight_g: 1_000, fineness: 999.9 };
   expect((await record()).bar).toEqual({ ...stamped, proof, left: null });
@@ -535,22 +521,49 @@ test('a collected bar is proven to have been in the reserve, and to have left it
   );
 });
 
+async function read(metric: string): Promise<string> {
+  const app = await buildMetricsApp(t.service.ctx);
+  try {
+    return await eventually(async () => {
+      const { body } = await app.inject({ method: 'GET', url: '/metrics' });
+      const [, found] = new RegExp(`^${metric}(?:\\{.*\\})? (.+)$`, 'm').exec(body) ?? [];
+      // What the database does not say within two seconds is left out.
+      if (found === undefined) throw new Error('the metrics do not have it');
+      return found;
+    }, 15_000);
+  } finally {
+    await app.close();
+  }
+}
+
+test('bars: those that a statement is the first to count are measured, as they may not exist', async () => {
+  await publish();
+  t.chain.node.warp({ seconds: 60 });
+  await put(2, 'Phantom');
+  t.chain.node.warp({ seconds: 60 });
+  await publish();
+  expect(await read('karat_reserves_new_bars')).toBe('2');
+  t.chain.node.warp({ seconds: 60 });
+  await publish();
+  expect(await read('karat_reserves_new_bars')).toBe('0');
+});
+
+test('bars: those that were withdrawn within 24 hours are measured', async () => {
+  const { ctx } = t.service;
+  const hourMs = 3_600_000;
+  await put(2, 'Gone');
+  const gone = await ctx.db.select().from(bars).where(eq(bars.refiner, 'Gone'));
+  const before = Number(await read('karat_bars_withdrawn'));
+  for (const [index, bar] of gone.entries()) {
+    const at = new Date(ctx.clock.now() - (index === 0 ? hourMs : 25 * hourMs));
+    await ctx.db.transaction((tx) => updateBar(tx, bar, { status: 'withdrawn', reason: 'melted' }, at));
+  }
+  expect(Number(await read('karat_bars_withdrawn')) - before).toBe(1);
+});
+
 test('gold that does not cover the tokens is published all the same, and measured', async () => {
   const { ctx } = t.service;
-  const measured = async () => {
-    const app = await buildMetricsApp(ctx);
-    try {
-      return await eventually(async () => {
-        const { body } = await app.inject({ method: 'GET', url: '/metrics' });
-        const [, found] = /^karat_reserves_difference_tokens(?:\{.*\})? (.+)$/m.exec(body) ?? [];
-        // What the database does not say within two seconds is left out.
-        if (found === undefined) throw new Error('the metrics do not have it');
-        return found;
-      }, 15_000);
-    } finally {
-      await app.close();
-    }
-  };
+  const measured = () => read('karat_reserves_difference_tokens');
   expect(Number(await measured())).toBeGreaterThan(0);
   await ctx.db.update(bars).set({ status: 'withdrawn', reason: 'sold' }).where(eq(bars.status, 'in_stock'));
   await publish();

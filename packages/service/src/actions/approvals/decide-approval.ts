@@ -72,6 +72,7 @@ const refusals: ReadonlySet<ErrorCode> = new Set([
   'wallet_not_allowed',
   'wallet_already_registered',
   'already_exists',
+  'bar_required',
   'not_found',
   'partner_not_found',
   'user_not_found',

@@ -3,6 +3,7 @@ import type { Approval } from '../../db/approvals/approvals.js';
 import type { AuditAction } from '../../domain/audit.js';
 import { asUuid } from '../../domain/ids.js';
 import { AppError } from '../../errors.js';
+import { planBarChange, planNewBars } from '../bars/plan-bars.js';
 import { planDenomination, planDenominationChange } from '../catalogue/plan-denomination.js';
 import { limitsOf, planLimits } from '../limits/plan-limits.js';
 import { planChainStatus, readStoredStatus } from '../market/plan-chain-status.js';
@@ -21,6 +22,7 @@ import {
 } from '../partners/plan-partner-change.js';
 import { planBurn, planBurnCancellation } from '../redemptions/plan-burn.js';
 import { planCollection } from '../redemptions/plan-collection.js';
+import { planReissue } from '../redemptions/plan-reissue.js';
 import { planSettlement } from '../redemptions/plan-settlement.js';
 import type { Plan } from './plan.js';
 import { readStored, stored } from './stored-request.js';
@@ -41,6 +43,19 @@ const operations: { readonly [Action in AuditAction]?: PlanAgain } = {
     const { reason } = withoutCode;
     return planCollection(ctx, { redemptionId: objectId, reason, note: note ?? undefined, bar, requestedBy });
   },
+  'redemption.reissue_code': (ctx, { objectId, request }) =>
+    planReissue(ctx, { redemptionId: objectId, reason: reasonOf(request) }),
+  'bar.add': async (ctx, { request }) => {
+    const { bars } = readStored(stored.bars, request);
+    const reported = bars.map(({ weight_g: weightG, denomination_id: denominationId, ...bar }) => ({
+      ...bar,
+      weightG,
+      denominationId,
+    }));
+    return (await planNewBars(ctx, reported)).plan;
+  },
+  'bar.change': planBarChangeAgain,
+  'bar.withdraw': planBarChangeAgain,
   'partner.onchain': (ctx, { objectId, request }) => planOnchain(ctx, readStoredOnchain(objectId, request)),
   'authority.propose': (ctx, { objectId, request }) =>
     planAuthority(ctx, { partnerId: objectId, act: 'propose', ...readStored(stored.authority, request) }),
@@ -91,6 +106,12 @@ export async function planAgain(ctx: Context, approval: Approval): Promise<Plan>
   const plan = (operations as Record<string, PlanAgain | undefined>)[approval.action];
   if (plan) return plan(ctx, approval);
   throw new AppError('internal_error', `an approval of ${approval.action} cannot be carried out`);
+}
+
+function planBarChangeAgain(ctx: Context, { objectId, request }: Approval): Promise<Plan> {
+  const { status, city, fineness, weight_g: weightG, reason } = readStored(stored.barChange, request);
+  const changes = { status, city, fineness, weightG, reason: reason ?? undefined };
+  return planBarChange(ctx, { ...changes, barId: objectId });
 }
 
 function reasonOf(request: unknown): string | undefined {

@@ -2,6 +2,7 @@ import type { Config } from '@karat/program-client';
 import type { Instruction } from '@solana/kit';
 import type { Role } from '../../chain/build/prepare-transaction.js';
 import type { NewOperatorTransaction } from '../../db/approvals/operator-transactions.js';
+import type { Bar } from '../../db/bars/bars.js';
 import type { Denomination } from '../../db/catalogue/denominations.js';
 import type { Tx } from '../../db/client.js';
 import type { OperatorRow } from '../../db/operators/operators.js';
@@ -13,11 +14,13 @@ import type { ChainStatus } from '../../domain/program-status.js';
 import type { Address, TxSignature } from '../../domain/solana.js';
 import type { AppError } from '../../errors.js';
 import type { Change } from '../audit.js';
+import type { AddedBars } from '../bars/add-bars.js';
 import type { ChangeTx } from '../change.js';
 import type { KnownLimits } from '../limits/read-limits.js';
 import type { KnownPartner } from '../partners/get-partner.js';
 import type { OnChain } from '../partners/read-on-chain.js';
 import type { ChainSettings } from '../program/settings.js';
+import type { IssuedPickup } from '../redemptions/pickup-code.js';
 
 /** A request of an operator that moves value or power, found to be possible now. */
 interface PlanFacts {
@@ -120,6 +123,9 @@ export type Changed =
   | { denomination: Denomination }
   | { operator: OperatorRow }
   | { redemption: Redemption }
+  | { bar: Bar }
+  | { bars: AddedBars }
+  | { pickup: IssuedPickup }
   | { limits: KnownLimits }
   | { status: ChainStatus }
   | { settings: ChainSettings };

@@ -53,6 +53,25 @@ export const stored = {
     bar_serial: Type.Union([Type.String(), Type.Null()]),
     bar_refiner: Type.Union([Type.String(), Type.Null()]),
   }),
+  bars: Type.Object({
+    bars: Type.Array(
+      Type.Object({
+        serial: Type.String(),
+        refiner: Type.String(),
+        fineness: Type.Number(),
+        weight_g: Type.Number(),
+        denomination_id: Type.String(),
+        city: Type.String(),
+      }),
+    ),
+  }),
+  barChange: Type.Object({
+    status: Type.Optional(Type.Enum(['in_stock', 'withdrawn'])),
+    city: Type.Optional(Type.String()),
+    fineness: Type.Optional(Type.Number()),
+    weight_g: Type.Optional(Type.Number()),
+    reason: Type.Union([Type.String(), Type.Null()]),
+  }),
   limits: Type.Object({
     user_daily_usdc: Type.Optional(Type.Number()),
     user_daily_gold: Type.Optional(Type.Number()),

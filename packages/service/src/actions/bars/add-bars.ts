@@ -1,4 +1,4 @@
-import { type Bar, insertBars, type NewBar } from '../../db/bars/bars.js';
+import { type Bar, findTakenPlaces, insertBars, type NewBar } from '../../db/bars/bars.js';
 import {
   type Denomination,
   findDenominationsById,
@@ -36,13 +36,16 @@ export interface AddedBars {
   refused: RefusedBar[];
 }
 
-/**
- * Takes bars into stock, each for itself: one that is malformed, of an unknown denomination or city, or there already, is
- * refused, and the others are taken.
- */
-export async function addBars({ tx, by, at }: ChangeTx, reported: ReportedBar[]): Promise<AddedBars> {
+interface SortedBars {
+  /** Those that can be taken now. */
+  rows: { index: number; bar: ReportedBar; row: NewBar }[];
+  refused: RefusedBar[];
+}
+
+/** Sorts bars into those that can be taken into stock and the others, as `addBars` does. */
+export async function sortBars(tx: Tx, reported: ReportedBar[]): Promise<SortedBars> {
   const read = await readerOf(tx, reported);
-  const rows: { index: number; bar: ReportedBar; row: NewBar }[] = [];
+  const rows: SortedBars['rows'] = [];
   const refused: RefusedBar[] = [];
   for (const [index, bar] of reported.entries()) {
     try {
@@ -52,12 +55,33 @@ export async function addBars({ tx, by, at }: ChangeTx, reported: ReportedBar[])
       refused.push({ index, bar, refusal });
     }
   }
+  const taken = await findTakenPlaces(
+    tx,
+    rows.map(({ row }) => row),
+  );
+  for (const place of taken) {
+    const there = rows[place];
+    if (there) refused.push({ index: there.index, bar: there.bar, refusal: barExists(there.bar) });
+  }
+  return {
+    rows: rows.filter((_, place) => !taken.has(place)),
+    refused: refused.toSorted((a, b) => a.index - b.index),
+  };
+}
+
+/**
+ * Takes bars into stock, each for itself: one that is malformed, of an unknown denomination or city, or there already, is
+ * refused, and the others are taken.
+ */
+export async function addBars({ tx, by, at }: ChangeTx, reported: ReportedBar[]): Promise<AddedBars> {
+  const { rows, refused } = await sortBars(tx, reported);
   const written = await insertBars(
     tx,
     rows.map(({ row }) => row),
     at,
   );
   const taken = written.flatMap((bar) => bar ?? []);
+  // Another request was first.
   for (const [place, { index, bar }] of rows.entries()) {
     if (!written[place]) refused.push({ index, bar, refusal: barExists(bar) });
   }

@@ -29,11 +29,14 @@ export interface BarChanges {
   reason?: string | undefined;
 }
 
-/**
- * Corrects or moves a bar, takes a reserved one back into stock, or withdraws one. What is as wanted already is no change
- * and leaves no trace. Throws `not_found`, `invalid_request`, `invalid_city`, or `transition_not_allowed` naming the status.
- */
-export async function changeBar({ tx, by, at }: ChangeTx, changes: BarChanges): Promise<Bar> {
+/** A bar, locked until the transaction ends, and what a change would make of it: the same where it changes nothing. */
+export interface WantedBar {
+  bar: Bar;
+  wanted: Bar;
+}
+
+/** Decides about a change of a bar. Throws as `changeBar` does. */
+export async function readBarChange(tx: Tx, changes: BarChanges): Promise<WantedBar> {
   const { status, fineness, weightG, city, reason } = changes;
   if (status === 'withdrawn' && reason === undefined) {
     throw invalidField('reason', 'reason is required to withdraw a bar.');
@@ -53,8 +56,7 @@ export async function changeBar({ tx, by, at }: ChangeTx, changes: BarChanges): 
     status: status ?? bar.status,
   };
   if (status !== undefined && status !== bar.status) requireBarTransition(bar.status, status);
-  const [before, after] = [toAuditedBar(bar), toAuditedBar(wanted)];
-  if (isSame(before, after)) return bar;
+  if (isSame(toAuditedBar(bar), toAuditedBar(wanted))) return { bar, wanted: bar };
   if (wanted.status === bar.status && bar.status !== 'in_stock') {
     throw notAllowed(`A bar that is ${bar.status} cannot be changed.`);
   }
@@ -62,13 +64,23 @@ export async function changeBar({ tx, by, at }: ChangeTx, changes: BarChanges): 
     redemptionId: wanted.status === 'in_stock' ? null : bar.redemptionId,
     reason: wanted.status === 'withdrawn' ? (reason ?? null) : null,
   };
-  const next = { ...wanted, ...left, updatedAt: at };
-  const columns = { fineness: next.fineness, weightG: next.weightG, city: next.city, status: next.status };
-  await updateBar(tx, bar, { ...columns, ...left }, at);
-  const action: AuditAction = next.status === bar.status ? 'bar.change' : barActions[next.status];
-  const change = { action, objectType: 'bar', objectId: bar.id, reason: reason ?? null };
-  await recordChange(tx, by, { ...change, before, after: toAuditedBar(next) }, at);
-  return next;
+  return { bar, wanted: { ...wanted, ...left } };
+}
+
+/**
+ * Corrects or moves a bar, takes a reserved one back into stock, or withdraws one. What is as wanted already is no change
+ * and leaves no trace. Throws `not_found`, `invalid_request`, `invalid_city`, or `transition_not_allowed` naming the status.
+ */
+export async function changeBar({ tx, by, at }: ChangeTx, changes: BarChanges): Promise<Bar> {
+  const { bar, wanted } = await readBarChange(tx, changes);
+  if (wanted === bar) return bar;
+  const { fineness, weightG, city, status, redemptionId, reason } = wanted;
+  await updateBar(tx, bar, { fineness, weightG, city, status, redemptionId, reason }, at);
+  const action: AuditAction = status === bar.status ? 'bar.change' : barActions[status];
+  const change = { action, objectType: 'bar', objectId: bar.id, reason: changes.reason ?? null };
+  const [before, after] = [toAuditedBar(bar), toAuditedBar(wanted)];
+  await recordChange(tx, by, { ...change, before, after }, at);
+  return { ...wanted, updatedAt: at };
 }
 
 /** What brings a bar to a status, as the audit log names it. */

@@ -5,11 +5,11 @@ import type { Redemption, RedemptionActor, VisibleRedemption } from '../../db/re
 import type { ChangedBy } from '../../domain/audit.js';
 import { isStorable } from '../../domain/encoding.js';
 import type { Uuid } from '../../domain/ids.js';
-import type { OperatorMove } from '../../domain/redemption.js';
+import { nextStatus, type OperatorMove } from '../../domain/redemption.js';
 import { invalidField, notAllowed } from '../../errors.js';
 import { redemptionEvent } from '../../events/partner-events.js';
-import { recordChanges } from '../audit.js';
-import { moveBarOf, type NamedBar, reserveBar } from '../bars/bar-of-redemption.js';
+import { type Change, recordChanges } from '../audit.js';
+import { moveBarOf, type NamedBar, requireBar, reserveBar, takeBar } from '../bars/bar-of-redemption.js';
 import type { ChangeTx } from '../change.js';
 import { getVisibleRedemption } from './get-redemption.js';
 import { requireGold } from './held-redemption.js';
@@ -53,8 +53,8 @@ export type Advanced = { moved: VisibleRedemption } | { attemptsLeft: number };
 
 /**
  * Advances a redemption as operators may: prepare, ready, collect, or cancel on the partner's request. Of several
- * who press at once one wins. Comes after `requireAdvanceable`. Throws `redemption_not_found`, `bar_not_available`,
- * `pickup_code_locked` or `transition_not_allowed`.
+ * who press at once one wins. Comes after `requireAdvanceable`. Throws `redemption_not_found`, `bar_required`,
+ * `bar_not_available`, `pickup_code_locked` or `transition_not_allowed`.
  */
 export async function advanceRedemption(
   ctx: Pick<Context, 'config'>,
@@ -63,6 +63,10 @@ export async function advanceRedemption(
 ): Promise<Advanced> {
   const { redemptionId, move: event, note = null } = step;
   if (step.move === 'collect') {
+    const found = await getVisibleRedemption(change.tx, redemptionId);
+    nextStatus(found.status, event);
+    // A code is only tried where there is something to hand over.
+    await requireBar(change.tx, found, step.bar);
     const tried = await tryPickupCode(ctx, change, { redemptionId, code: step.code });
     if (!tried.right) return tried;
   }
@@ -105,7 +109,7 @@ export async function moveOn(
   await requireTokensFor(tx, moved.id, byCode ? 'collect_by_code' : event);
   if (event === 'ready') await issuePickupCode(ctx, tx, moved.id, at);
   if (event === 'collect') await deletePickupCode(tx, moved.id);
-  const ofBar = bar ? await reserveBar(change, moved, bar) : [];
+  const ofBar = await barFor(change, moved, { event, bar });
   if (event === 'collect') ofBar.push(...(await moveBarOf(change, moved, 'handed_over')));
   if (event === 'cancel') ofBar.push(...(await moveBarOf(change, moved, 'in_stock')));
   const ofRedemption = {
@@ -119,6 +123,16 @@ export async function moveOn(
   await recordChanges(tx, by, [...ofBar, ofRedemption], at);
   await appendEvents(tx, [redemptionEvent(moved, by.requestId)], at);
   return moved;
+}
+
+/** Reserves the bar that a move takes: `prepare` may do without one. */
+async function barFor(
+  change: ChangeTx,
+  redemption: VisibleRedemption,
+  { event, bar }: Pick<Moving, 'event' | 'bar'>,
+): Promise<Change[]> {
+  if (event === 'ready' || event === 'collect') return takeBar(change, redemption, bar);
+  return bar ? reserveBar(change, redemption, bar) : [];
 }
 
 /** Throws `invalid_request`, naming the field, for a text that cannot be kept. */

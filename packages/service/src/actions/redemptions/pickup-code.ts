@@ -4,6 +4,7 @@ import {
   countPickupTry,
   findPickupCode,
   lockPickupCode,
+  type PickupCode,
   savePickupCode,
 } from '../../db/redemptions/pickup-codes.js';
 import type { VisibleRedemption } from '../../db/redemptions/redemptions.js';
@@ -64,17 +65,44 @@ export async function tryPickupCode(
   return { right: false, attemptsLeft };
 }
 
-/** Issues another code for a redemption that is ready. Throws `redemption_not_found` or `transition_not_allowed`. */
+/** A redemption for which another code was issued. */
+export interface IssuedPickup {
+  id: RedemptionId;
+  issuedAt: Date;
+}
+
+/**
+ * Returns a redemption whose code can be replaced, with that code, locked until the transaction ends. Throws
+ * `redemption_not_found` or `transition_not_allowed`.
+ */
+export async function lockReissuable(
+  tx: Tx,
+  redemptionId: string,
+): Promise<{ id: RedemptionId; issued: PickupCode | undefined }> {
+  const found = await getVisibleRedemption(tx, redemptionId);
+  const issued = await lockPickupCode(tx, found.id);
+  const { id, status } = await getVisibleRedemption(tx, redemptionId);
+  if (status !== 'ready') throw notAllowed(`A redemption that is ${status} has no pickup code.`);
+  await requireTokensFor(tx, id, 'reissue-code');
+  return { id, issued };
+}
+
+/** Returns what the audit log and an approver see of a code. */
+export function shownCode(issued: Pick<PickupCode, 'issuedAt' | 'tries' | 'issues'> | undefined) {
+  return {
+    code_issued_at: issued?.issuedAt.toISOString() ?? null,
+    attempts_left: pickupTries - (issued?.tries ?? 0),
+    codes_issued: issued?.issues ?? 0,
+  };
+}
+
+/** Issues another code for a redemption that is ready. Throws as `lockReissuable` does. */
 export async function reissuePickupCode(
   ctx: Settings,
   { tx, by, at }: ChangeTx,
   { redemptionId, reason }: { redemptionId: string; reason: string | undefined },
-): Promise<{ id: RedemptionId; issuedAt: Date }> {
-  const found = await getVisibleRedemption(tx, redemptionId);
-  const before = await lockPickupCode(tx, found.id);
-  const { id, status } = await getVisibleRedemption(tx, redemptionId);
-  if (status !== 'ready') throw notAllowed(`A redemption that is ${status} has no pickup code.`);
-  await requireTokensFor(tx, id, 'reissue-code');
+): Promise<IssuedPickup> {
+  const { id, issued } = await lockReissuable(tx, redemptionId);
   await issuePickupCode(ctx, tx, id, at);
   const change = {
     action: 'redemption.reissue_code' as const,
@@ -82,16 +110,8 @@ export async function reissuePickupCode(
     objectId: id,
     reason,
   };
-  const shown = (issuedAt: Date | undefined, tries: number) => ({
-    code_issued_at: issuedAt?.toISOString() ?? null,
-    attempts_left: pickupTries - tries,
-  });
-  await recordChange(
-    tx,
-    by,
-    { ...change, before: shown(before?.issuedAt, before?.tries ?? 0), after: shown(at, 0) },
-    at,
-  );
+  const after = shownCode({ issuedAt: at, tries: 0, issues: (issued?.issues ?? 0) + 1 });
+  await recordChange(tx, by, { ...change, before: shownCode(issued), after }, at);
   return { id, issuedAt: at };
 }
 

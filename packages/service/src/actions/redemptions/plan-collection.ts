@@ -5,7 +5,7 @@ import type { Uuid } from '../../domain/ids.js';
 import { nextStatus } from '../../domain/redemption.js';
 import type { Plan } from '../approvals/plan.js';
 import { planChange } from '../approvals/plan-change.js';
-import type { NamedBar } from '../bars/bar-of-redemption.js';
+import { type NamedBar, requireBar } from '../bars/bar-of-redemption.js';
 import { moveOn, requireStorable } from './advance-redemption.js';
 import { getVisibleRedemption } from './get-redemption.js';
 import { requireGold } from './held-redemption.js';
@@ -23,7 +23,8 @@ export interface CollectionWithoutCode {
 
 /**
  * Plans to hand a bar over to somebody who has no pickup code, which takes two people. It is done only
- * while escrow holds the tokens, or once they are burned. Throws `redemption_not_found` and `transition_not_allowed`.
+ * while escrow holds the tokens, or once they are burned. Throws `redemption_not_found`, `bar_required`, `bar_not_available` and
+ * `transition_not_allowed`.
  */
 export async function planCollection(ctx: Context, input: CollectionWithoutCode): Promise<Plan> {
   const { redemptionId, reason, note = null, bar, requestedBy } = input;
@@ -36,8 +37,10 @@ export async function planCollection(ctx: Context, input: CollectionWithoutCode)
       const found = await getVisibleRedemption(tx, redemptionId);
       // No code is tried meanwhile.
       await lockPickupCode(tx, found.id);
-      const { id, status, updatedAt, denomination, city } = await getVisibleRedemption(tx, redemptionId);
+      const redemption = await getVisibleRedemption(tx, redemptionId);
+      const { id, status, updatedAt, denomination, city } = redemption;
       nextStatus(status, 'collect');
+      await requireBar(tx, redemption, bar);
       const settlement = await requireTokensFor(tx, id, 'collect');
       const reserved = await findBarOf(tx, id);
       return {

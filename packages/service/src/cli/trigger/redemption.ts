@@ -74,6 +74,10 @@ export async function moveRedemption(sandbox: Sandbox, to: MovedTo, given?: stri
 
 interface Case {
   status: string;
+  city: string;
+  denomination_id: string;
+  weight_g: number;
+  bar: object | null;
   available_actions: string[];
   burn_due_at: string | null;
 }
@@ -96,15 +100,53 @@ async function make(sandbox: Sandbox, id: string, move: Move): Promise<void> {
     const { available_actions: actions } = await operate<Case>('GET', `/redemptions/${id}`);
     return actions.includes(move) || undefined;
   });
+  const bar = move === 'ready' || move === 'collect' ? await findBarFor(sandbox, id) : {};
   const bodies: Partial<Record<Move, object>> = {
+    ready: { note: 'karat trigger', ...bar },
     // The code is the partner's to read, and a given redemption may be another partner's.
-    collect: { without_code: { reason: 'karat trigger' } },
+    collect: { without_code: { reason: 'karat trigger' }, ...bar },
     cancel: { physical_gold_committed: false, note: 'karat trigger' },
     refund: {},
     burn: {},
   };
   await operate('POST', `/redemptions/${id}/${move}`, bodies[move] ?? { note: 'karat trigger' });
   if (move === 'burn') await waitForBurn(sandbox, id);
+}
+
+interface Bar {
+  serial: string;
+  refiner: string;
+}
+
+/** Names a bar for a redemption that has none: one in stock, or one that is added where there is none. */
+async function findBarFor({ operate, note }: Sandbox, id: string): Promise<object> {
+  const {
+    bar,
+    city,
+    denomination_id: denominationId,
+    weight_g: weightG,
+  } = await operate<Case>('GET', `/redemptions/${id}`);
+  if (bar) return {};
+  const query = new URLSearchParams({
+    status: 'in_stock',
+    city,
+    denomination_id: denominationId,
+    limit: '1',
+  });
+  const inStock = (await operate<{ bars: Bar[] }>('GET', `/bars?${query}`)).bars;
+  if (inStock.length === 0) note(`operator: add a bar, since none is in stock in ${city}`);
+  const added = {
+    serial: `TRIGGER-${id.slice(-12)}`,
+    refiner: 'Valcambi',
+    fineness: 999.9,
+    weight_g: weightG,
+  };
+  const [found] =
+    inStock.length > 0
+      ? inStock
+      : (await operate<{ bars: Bar[] }>('POST', '/bars', { ...added, denomination_id: denominationId, city }))
+          .bars;
+  return found ? { bar_serial: found.serial, bar_refiner: found.refiner } : {};
 }
 
 /** Moves the clock to when the announced burn is done, by the keeper. */

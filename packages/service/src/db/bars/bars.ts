@@ -90,6 +90,19 @@ export async function insertBars(tx: Tx, given: readonly NewBar[], at: Date): Pr
   return rows.map((row) => (ids.has(row.id) ? row : undefined));
 }
 
+/** Returns the places, from 0, of bars whose serial and refiner are taken, also by one before it. */
+export async function findTakenPlaces(tx: Tx, given: readonly NewBar[]): Promise<ReadonlySet<number>> {
+  const [serials, refiners] = [given.map(({ serial }) => serial), given.map(({ refiner }) => refiner)];
+  const rows = await tx.execute<{ place: number }>(sql`
+    select place::int - 1 as place from (
+      select serial, refiner, place, row_number() over (partition by upper(serial), lower(refiner) order by place) as nth
+      from unnest(${sql.param(serials)}::text[], ${sql.param(refiners)}::text[]) with ordinality as each(serial, refiner, place)
+    ) as given
+    where nth > 1 or exists (
+      select from bars where upper(bars.serial) = upper(given.serial) and lower(bars.refiner) = lower(given.refiner))`);
+  return new Set(rows.map(({ place }) => place));
+}
+
 const compare = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0);
 const keyOf = ({ serial, refiner }: NewBar) => `${serial.toUpperCase()} ${refiner.toLowerCase()}`;
 
@@ -106,27 +119,29 @@ export const findBarOf = (db: Db | Tx, redemption: RedemptionId) =>
 export const lockBarOf = (tx: Tx, redemption: RedemptionId) =>
   findRow(tx, bars, eq(bars.redemptionId, redemption), 'no key update');
 
-/**
- * Returns the bar that a redemption has, and those with a serial, however it was typed; locked until the transaction
- * ends, all in the order of their ids, so that two who swap bars wait for each other.
- */
-export async function lockBarsFor(
+/** Returns the bar that a redemption has, and those with a serial, however it was typed. */
+export async function findBarsFor(
   tx: Tx,
   redemption: RedemptionId,
   serial: string | undefined,
+  lock?: 'no key update',
 ): Promise<{ present: Bar | undefined; found: Bar[] }> {
   const named = serial === undefined ? sql<boolean>`false` : sql<boolean>`${hasSerial(serial)}`;
-  const rows = await tx
+  const query = tx
     .select({ bar: bars, named })
     .from(bars)
     .where(or(eq(bars.redemptionId, redemption), named))
-    .orderBy(bars.id)
-    .for('no key update');
+    .orderBy(bars.id);
+  const rows = await (lock ? query.for(lock) : query);
   return {
     present: rows.find(({ bar }) => bar.redemptionId === redemption)?.bar,
     found: rows.flatMap(({ bar, named }) => (named ? [bar] : [])),
   };
 }
+
+/** The same, locked until the transaction ends, in the order of their ids, so that two who swap bars wait for each other. */
+export const lockBarsFor = (tx: Tx, redemption: RedemptionId, serial: string | undefined) =>
+  findBarsFor(tx, redemption, serial, 'no key update');
 
 /** Whether a bar has this serial, however it was typed. */
 const hasSerial = (serial: string): SQL => sql`upper(${bars.serial}) = upper(${barName(serial)})`;

@@ -17,6 +17,8 @@ export const pickupCodes = pgTable(
     issuedAt: moment('issued_at').notNull(),
     /** Wrong codes that were tried since. */
     tries: smallint().notNull().default(0),
+    /** Codes that were issued for the redemption, this one included: it only grows. */
+    issues: smallint().notNull().default(1),
   },
   (t) => [
     check('pickup_codes_lengths', sql`octet_length(${t.nonce}) = 16 and octet_length(${t.hash}) = 32`),
@@ -31,7 +33,11 @@ const ofRedemption = (id: RedemptionId) => eq(pickupCodes.redemptionId, id);
 /** Writes the code of a redemption in place of the one before it. */
 export async function savePickupCode(tx: Tx, issued: IssuedCode, at: Date): Promise<void> {
   const row = { ...issued, issuedAt: at, tries: 0 };
-  await tx.insert(pickupCodes).values(row).onConflictDoUpdate({ target: pickupCodes.redemptionId, set: row });
+  const again = { ...row, issues: sql`${pickupCodes.issues} + 1` };
+  await tx
+    .insert(pickupCodes)
+    .values(row)
+    .onConflictDoUpdate({ target: pickupCodes.redemptionId, set: again });
 }
 
 export const findPickupCode = (db: Db | Tx, id: RedemptionId) => findRow(db, pickupCodes, ofRedemption(id));

@@ -79,6 +79,16 @@ export async function findNewestStatement(db: Db | Tx): Promise<StoredStatement 
   return newest;
 }
 
+/** Returns when a statement was made, by its number; undefined for one that does not exist. */
+export async function findStatementTime(db: Db | Tx, sequence: number): Promise<Date | undefined> {
+  const { madeAt } = reserveStatements;
+  const [found] = await db
+    .select({ madeAt })
+    .from(reserveStatements)
+    .where(eq(reserveStatements.sequence, sequence));
+  return found?.madeAt;
+}
+
 /** Returns a statement; undefined for an unknown one. */
 export async function findStatement(db: Db | Tx, id: StatementId): Promise<StoredStatement | undefined> {
   const [found] = await db.select(withoutBars).from(reserveStatements).where(eq(reserveStatements.id, id));

@@ -21,6 +21,7 @@ export const errorTexts: Record<ErrorCode, string> = {
   max_usdc_exceeded: 'The purchase costs more than `maxUsdcAmount` at the current price.',
   minimum_usdc_not_met: 'The sale brings less than `minimumUsdcAmount` at the current price.',
   insufficient_reserve: 'The central vault holds too little.',
+  bar_required: 'No bar is reserved for the redemption: name one as `bar_serial`.',
   pickup_code_wrong:
     'This is not the code that the customer was given; `attempts_left` says how often another may be tried.',
   second_factor_wrong: 'The passkey or the code is wrong, or the code was already used.',

@@ -19,6 +19,7 @@ export async function advanceOnce(ctx: Context, reply: FastifyReply, step: Opera
     return { view: await completeOnce(tx, reply, 200, toMovedView(advanced.moved)) };
   });
   // Thrown only now that the wrong try is counted for good.
-  if ('attemptsLeft' in outcome) throw wrongCode(outcome.attemptsLeft);
-  return outcome.view;
+  if ('view' in outcome) return outcome.view;
+  ctx.metrics.wrongPickupCodes.inc();
+  throw wrongCode(outcome.attemptsLeft);
 }

@@ -15,6 +15,7 @@ import type { Changed, Outcome } from '../../actions/approvals/plan.js';
 import type { Context } from '../../context.js';
 import { type Approval, findApprovals, type NamedApproval } from '../../db/approvals/approvals.js';
 import { asUuid } from '../../domain/ids.js';
+import { takesPeople } from '../../domain/operator.js';
 import { choice, freeObject, Nullable, titled } from '../../views/schemas.js';
 import { viewOf } from '../../views/view.js';
 import { codes, tagRoutes } from '../openapi/conventions.js';
@@ -22,9 +23,11 @@ import { completeOnce } from '../server/idempotency.js';
 import { pageOf } from '../server/lists.js';
 import { route } from '../server/route.js';
 import { changeOf } from './auth.js';
+import { AddedBarsView, BarView, toAddedBarsView, toBarView } from './bars.js';
 import { ChangedStatusView, toChangedStatusView, toStatusDoneView } from './chain-status.js';
 import { DenominationView, toDenominationView } from './denominations.js';
-import { FreshFactor, requireFreshFactor } from './factor-proof.js';
+import { FreshFactor, requireFreshFactor, requireSession } from './factor-proof.js';
+import { IssuedCodeView, toIssuedCodeView } from './hand-over.js';
 import { LimitsView, toLimitsView } from './limits.js';
 import { listQuery, readList, searchFor } from './lists.js';
 import { operationField as field } from './operation-fields.js';
@@ -84,7 +87,7 @@ const approveRoute = route(decide, {
   operationId: 'approve',
   summary: 'Approve the request of another operator',
   description:
-    'Executes the request immediately, and returns the response that the request itself would have had. The operator who made the request cannot approve it. Nor can an operator whose account may belong to the same person, because one of the two opened the other or a third operator opened both (403 `forbidden`; see `opened_by` in the list of operators), nor one whose role could not have made the request (403 `insufficient_scope`). Possible within 24 hours, and only while the object is unchanged since the request. In a session, an operator who has a second factor must send a fresh one for a challenge of this approval: a passkey, or a code from the app if there is no passkey. Without it, the response is 403 `second_factor_required`. Where roles need a second factor, a token cannot approve (403 `forbidden`).',
+    'Executes the request immediately, and returns the response that the request itself would have had. The operator who made the request cannot approve it. Nor can an operator whose account may belong to the same person, because one of the two opened the other or a third operator opened both (403 `forbidden`; see `opened_by` in the list of operators), nor one whose role could not have made the request (403 `insufficient_scope`). Possible within 24 hours, and only while the object is unchanged since the request. In a session, an operator who has a second factor must send a fresh one for a challenge of this approval: a passkey, or a code from the app if there is no passkey. Without it, the response is 403 `second_factor_required`. Where roles need a second factor, a token cannot approve, and nowhere a change of the bars (403 `forbidden`).',
   errors: codes(
     'not_found',
     'forbidden',
@@ -106,6 +109,9 @@ const approveRoute = route(decide, {
         DenominationView,
         AccountView,
         MovedView,
+        BarView,
+        AddedBarsView,
+        IssuedCodeView,
         LimitsView,
         ChangedStatusView,
         RefundView,
@@ -160,6 +166,7 @@ export function approvalRoutes(ctx: Context): FastifyPluginAsyncTypebox {
         const approver = toApprover(request);
         const approval = await getApproval(ctx, request.params.approval_id);
         await requireApprovable(ctx, approver.operator, approval);
+        if (takesPeople(approval.action)) requireSession(request);
         const confirmed = { purpose: 'approval', subject: approval.id } as const;
         await requireFreshFactor(ctx, request, confirmed, request.body?.second_factor);
         const approved = { approver, approval };
@@ -200,6 +207,9 @@ function toChangedView(changed: Changed) {
   if ('denomination' in changed) return toDenominationView(changed.denomination);
   if ('operator' in changed) return toAccountView(changed.operator);
   if ('redemption' in changed) return toMovedView(changed.redemption);
+  if ('bar' in changed) return toBarView(changed.bar);
+  if ('bars' in changed) return toAddedBarsView(changed.bars);
+  if ('pickup' in changed) return toIssuedCodeView(changed.pickup);
   if ('limits' in changed) return toLimitsView(changed.limits);
   return toChangedStatusView(changedOf(changed, 'status'));
 }

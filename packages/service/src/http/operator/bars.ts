@@ -1,6 +1,8 @@
 import { type FastifyPluginAsyncTypebox, Type } from '@fastify/type-provider-typebox';
-import { type AddedBars, addBars, type RefusedBar } from '../../actions/bars/add-bars.js';
-import { barNotFound, changeBar } from '../../actions/bars/change-bar.js';
+import type { Changed } from '../../actions/approvals/plan.js';
+import type { AddedBars, RefusedBar } from '../../actions/bars/add-bars.js';
+import { barNotFound } from '../../actions/bars/change-bar.js';
+import { planBarChange, planNewBars } from '../../actions/bars/plan-bars.js';
 import type { Context } from '../../context.js';
 import { type Bar, findBar, findBars } from '../../db/bars/bars.js';
 import { findStock, type Stock } from '../../db/bars/stock.js';
@@ -15,7 +17,7 @@ import { route } from '../server/route.js';
 import { barField as field } from './bar-fields.js';
 import { field as operatorField } from './fields.js';
 import { listQuery, readList, searchFor } from './lists.js';
-import { actOnce } from './operations.js';
+import { ApprovalWaitingView, changedOf, changeViews, operateOnce, toApprovalView } from './operations.js';
 import { recordField } from './record-fields.js';
 import { closed, fulfil, Reason, read } from './shapes.js';
 
@@ -86,12 +88,25 @@ const RefusedView = titled('RefusedBar', {
   field: Nullable(Type.String(), field.refusedField),
 });
 
+/** Bars that were taken into stock, and those that were not. */
+export const AddedBarsView = titled('AddedBars', {
+  bars: Type.Array(BarView),
+  refused: Type.Array(RefusedView),
+});
+
+/** Bars that another operator has to approve first, and those that are refused whatever becomes of that. */
+const WaitingBarsView = titled('BarsWaitingForApproval', {
+  ...ApprovalWaitingView.properties,
+  refused: Type.Array(RefusedView),
+});
+
 const maxBars = 500;
 
 const addRoute = route(fulfil, {
   operationId: 'addBars',
   summary: 'Take bars into stock',
-  description: `Takes 1 to ${maxBars} bars as \`bars\`, or one as the body, each for itself: \`bars\` are those that were taken, \`refused\` those that were not, and why. A serial and refiner that are there already are refused, whatever became of that bar. Names are stored with plain letters and digits in place of variants, \`-\` for every dash and one space between words; invisible characters are refused. The body may have 256 KiB.`,
+  description: `Takes 1 to ${maxBars} bars as \`bars\`, or one as the body, each for itself: \`bars\` are those that were taken, \`refused\` those that were not, and why. A serial and refiner that are there already are refused, whatever became of that bar. Names are stored with plain letters and digits in place of variants, \`-\` for every dash and one space between words; invisible characters are refused. The body may have 256 KiB. While \`KARAT_APPROVALS=2\` this needs a second operator, and a session: 202 with an \`approval_id\` for the bars that can be taken, all of them or none; 403 \`forbidden\` for a token.`,
+  errors: codes('transition_not_allowed'),
   body: Type.Union([
     closed({
       bars: Type.Array(ReportedBar, {
@@ -102,16 +117,14 @@ const addRoute = route(fulfil, {
     }),
     ReportedBar,
   ]),
-  response: {
-    201: Type.Object({ bars: Type.Array(BarView), refused: Type.Array(RefusedView) }),
-  },
+  response: { 201: AddedBarsView, 202: WaitingBarsView },
 });
 
 const changeRoute = route(fulfil, {
   operationId: 'changeBar',
   summary: 'Change a bar',
   description:
-    'Omitted fields stay unchanged. A bar in stock can be corrected, moved to another city, or withdrawn, which takes a `reason`. `"status":"in_stock"` takes a reserved bar back, and leaves its redemption without one. `reserved` and `handed_over` follow from redemptions alone.',
+    'Omitted fields stay unchanged. A bar in stock can be corrected, moved to another city, or withdrawn, which takes a `reason`. `"status":"in_stock"` takes a reserved bar back, and leaves its redemption without one. `reserved` and `handed_over` follow from redemptions alone. Withdrawing, moving and correcting need a second operator while `KARAT_APPROVALS=2`, and a session: 202 with an `approval_id`; 403 `forbidden` for a token.',
   errors: codes('not_found', 'invalid_city', 'transition_not_allowed'),
   params,
   body: closed({
@@ -123,7 +136,7 @@ const changeRoute = route(fulfil, {
     ),
     reason: Type.Optional(Reason),
   }),
-  response: { 200: BarView },
+  response: { 200: BarView, 202: ApprovalWaitingView },
 });
 
 const StockView = titled('Stock', {
@@ -192,19 +205,29 @@ export function barRoutes(ctx: Context): FastifyPluginAsyncTypebox {
       return toBarView(bar);
     });
 
-    app.post('/bars', { ...addRoute, bodyLimit: maxBodyBytes }, async ({ body }, reply) => {
+    app.post('/bars', { ...addRoute, bodyLimit: maxBodyBytes }, async (request, reply) => {
+      const { body } = request;
       const given = 'bars' in body ? body.bars : [body];
       const reported = given.map(({ weight_g: weightG, denomination_id: denominationId, ...bar }) => ({
         ...bar,
         weightG,
         denominationId,
       }));
-      return actOnce(ctx, reply, addBars, reported, toAddedView, 201);
+      const { plan, refused } = await planNewBars(ctx, reported);
+      return operateOnce(ctx, { request, reply }, plan, {
+        statusOf: ({ kind }) => (kind === 'changed' ? 201 : 202),
+        toView: (outcome) =>
+          outcome.kind === 'changed'
+            ? toAddedBarsView(changedOf(outcome.changed, 'bars'))
+            : { ...toApprovalView(outcome), refused: refused.map(toRefusedView) },
+      });
     });
 
-    app.patch('/bars/:bar_id', changeRoute, async ({ params, body }, reply) => {
-      const { weight_g: weightG, ...changes } = body;
-      return actOnce(ctx, reply, changeBar, { ...changes, weightG, barId: params.bar_id }, toBarView);
+    app.patch('/bars/:bar_id', changeRoute, async (request, reply) => {
+      const { weight_g: weightG, ...changes } = request.body;
+      const plan = await planBarChange(ctx, { ...changes, weightG, barId: request.params.bar_id });
+      const toView = (changed: Changed) => toBarView(changedOf(changed, 'bar'));
+      return operateOnce(ctx, { request, reply }, plan, changeViews({ toView }));
     });
 
     app.get('/stock', stockRoute, async ({ query }) => {
@@ -229,7 +252,7 @@ export function toBarView(bar: Bar) {
   });
 }
 
-function toAddedView({ taken, refused }: AddedBars) {
+export function toAddedBarsView({ taken, refused }: AddedBars) {
   return { bars: taken.map(toBarView), refused: refused.map(toRefusedView) };
 }
 

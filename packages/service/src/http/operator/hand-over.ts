@@ -1,13 +1,14 @@
 import { type FastifyPluginAsyncTypebox, Type } from '@fastify/type-provider-typebox';
 import type { Changed } from '../../actions/approvals/plan.js';
 import { inChange } from '../../actions/change.js';
-import { reissuePickupCode } from '../../actions/redemptions/pickup-code.js';
+import type { IssuedPickup } from '../../actions/redemptions/pickup-code.js';
 import { planCollection } from '../../actions/redemptions/plan-collection.js';
+import { planReissue } from '../../actions/redemptions/plan-reissue.js';
 import { type Receipt, readReceipt } from '../../actions/redemptions/read-receipt.js';
 import { type Identity, revealIdentity } from '../../actions/redemptions/reveal-identity.js';
 import type { Context } from '../../context.js';
 import { decimalNumber, formatFixed, tokenDecimals } from '../../domain/money.js';
-import { isCodeText, pickupDigits, pickupTries } from '../../domain/pickup-code.js';
+import { isCodeText, pickupDigits, pickupTries, reissuesByOne } from '../../domain/pickup-code.js';
 import { weightTroyOz } from '../../domain/redemption.js';
 import { countInWords } from '../../domain/words.js';
 import { invalidField } from '../../errors.js';
@@ -19,7 +20,7 @@ import { route } from '../server/route.js';
 import { advanceOnce } from './advance-once.js';
 import { changedBy } from './auth.js';
 import { BarView, toBarView } from './bars.js';
-import { ApprovalWaitingView, actOnce, changedOf, changeViews, operateOnce } from './operations.js';
+import { ApprovalWaitingView, changedOf, changeViews, operateOnce } from './operations.js';
 import { recordField as field } from './record-fields.js';
 import {
   CustomerView,
@@ -38,10 +39,11 @@ const collectRoute = route(fulfil, {
   ...moving,
   operationId: 'collectRedemption',
   summary: 'Report the gold as handed over',
-  description: `From \`ready\` to \`collected\`, which completes it; the reserved bar becomes \`handed_over\`. Takes the ${countInWords(pickupDigits)} digits that the customer shows, as \`pickup_code\`: after ${countInWords(pickupTries)} wrong ones the code is locked until another is issued, and each wrong one is in the audit log. Without a code takes \`without_code\` with a reason, which needs a second operator while \`KARAT_APPROVALS=2\`: 202 with an \`approval_id\`. While the program does not hold the tokens of the redemption as recorded, the response is 409; once they are burned, only \`without_code\` is accepted. 503 while the Solana nodes contradict each other about the tokens. \`bar_serial\` names another bar than the reserved one.`,
+  description: `From \`ready\` to \`collected\`, which completes it; the reserved bar becomes \`handed_over\`. Takes the ${countInWords(pickupDigits)} digits that the customer shows, as \`pickup_code\`: after ${countInWords(pickupTries)} wrong ones the code is locked until another is issued, and each wrong one is in the audit log. Without a code takes \`without_code\` with a reason, which needs a second operator while \`KARAT_APPROVALS=2\`: 202 with an \`approval_id\`. While the program does not hold the tokens of the redemption as recorded, the response is 409; once they are burned, only \`without_code\` is accepted. 503 while the Solana nodes contradict each other about the tokens. Needs a bar of this denomination in this city, before the code is looked at: the reserved one, or in its place the one that \`bar_serial\` names.`,
   errors: codes(
     'redemption_not_found',
     'transition_not_allowed',
+    'bar_required',
     'pickup_code_wrong',
     'pickup_code_locked',
     'bar_not_available',
@@ -57,7 +59,7 @@ const collectRoute = route(fulfil, {
   response: { 200: MovedView, 202: ApprovalWaitingView },
 });
 
-const ReissuedView = titled('IssuedPickupCode', {
+export const IssuedCodeView = titled('IssuedPickupCode', {
   redemption_id: Type.String(field.redemptionId),
   code_issued_at: Type.String(field.codeIssuedAt),
 });
@@ -65,11 +67,11 @@ const ReissuedView = titled('IssuedPickupCode', {
 const reissueRoute = route(fulfil, {
   operationId: 'reissuePickupCode',
   summary: 'Issue another pickup code',
-  description: `For a redemption that is \`ready\`: the code before is void, and ${countInWords(pickupTries)} more may be tried. The partner reads the new one in its record; it is shown nowhere here.`,
+  description: `For a redemption that is \`ready\`: the code before is void, and ${countInWords(pickupTries)} more may be tried. The partner reads the new one in its record; it is shown nowhere here. After ${countInWords(reissuesByOne)} for a redemption, each one needs a second operator while \`KARAT_APPROVALS=2\`: 202 with an \`approval_id\`.`,
   errors: codes('redemption_not_found', 'transition_not_allowed'),
   params,
   body: closedOrAbsent({ reason: Type.Optional(Reason) }),
-  response: { 200: ReissuedView },
+  response: { 200: IssuedCodeView, 202: ApprovalWaitingView },
 });
 
 /** Not idempotent: the response is never stored. */
@@ -157,15 +159,11 @@ export function handOverRoutes(ctx: Context): FastifyPluginAsyncTypebox {
       return advanceOnce(ctx, reply, { move: 'collect', redemptionId, code, note, bar });
     });
 
-    app.post(path('reissue-code'), reissueRoute, async ({ params, body }, reply) => {
-      const input = { redemptionId: params.redemption_id, reason: body?.reason };
-      return actOnce(
-        ctx,
-        reply,
-        (change, wanted: typeof input) => reissuePickupCode(ctx, change, wanted),
-        input,
-        ({ id, issuedAt }) => ({ redemption_id: id, code_issued_at: issuedAt.toISOString() }),
-      );
+    app.post(path('reissue-code'), reissueRoute, async (request, reply) => {
+      const { params, body } = request;
+      const plan = await planReissue(ctx, { redemptionId: params.redemption_id, reason: body?.reason });
+      const toView = (changed: Changed) => toIssuedCodeView(changedOf(changed, 'pickup'));
+      return operateOnce(ctx, { request, reply }, plan, changeViews({ toView }));
     });
 
     app.post(path('reveal-identity'), revealRoute, async (request) => {
@@ -180,6 +178,11 @@ export function handOverRoutes(ctx: Context): FastifyPluginAsyncTypebox {
     );
   };
 }
+
+export const toIssuedCodeView = ({ id, issuedAt }: IssuedPickup) => ({
+  redemption_id: id,
+  code_issued_at: issuedAt.toISOString(),
+});
 
 const identityView = viewOf(IdentityView);
 const toIdentityView = (identity: Identity) => identityView(identity);

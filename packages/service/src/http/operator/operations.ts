@@ -8,10 +8,12 @@ import type { ChangeTx } from '../../actions/change.js';
 import { planOnchain } from '../../actions/partners/plan-onchain.js';
 import { positiveAmount } from '../../actions/trades/quote-trade.js';
 import type { Context } from '../../context.js';
+import { takesPeople } from '../../domain/operator.js';
 import { choice, reference, titled } from '../../views/schemas.js';
 import { codes } from '../openapi/conventions.js';
 import { completeOnce, holdOnce } from '../server/idempotency.js';
 import { changeOf, requesterOf } from './auth.js';
+import { requireSession } from './factor-proof.js';
 import { field } from './fields.js';
 import { OnChainView, toOnChainView } from './on-chain-view.js';
 import { operationField } from './operation-fields.js';
@@ -164,7 +166,10 @@ export function changeViews<View extends Record<string, unknown>>({
   };
 }
 
-/** Requests the approval of a plan, or carries it out at once where it needs none. */
+/**
+ * Requests the approval of a plan, or carries it out at once where it needs none. Throws `forbidden` for a token that requests what
+ * people alone may.
+ */
 export async function operateOnce<View extends Record<string, unknown>>(
   ctx: Context,
   { request, reply }: { request: FastifyRequest; reply: FastifyReply },
@@ -172,6 +177,7 @@ export async function operateOnce<View extends Record<string, unknown>>(
   views: OutcomeViews<View>,
 ): Promise<View> {
   if (!(await needsApproval(ctx, requesterOf(request), plan))) return executeOnce(ctx, reply, plan, views);
+  if (takesPeople(plan.action)) requireSession(request);
   const voided = await findVoidApproval(ctx, plan);
   return ctx.db.transaction(async (tx) => {
     const outcome = await requestApproval(changeOf(ctx, request, tx), plan, voided);
@@ -231,7 +237,7 @@ export function statusOf({ kind }: Outcome): number {
 }
 
 /** Returns the view of what waits for a second person. Throws for any other outcome, which would be a bug. */
-function toApprovalView(outcome: Outcome) {
+export function toApprovalView(outcome: Outcome) {
   if (outcome.kind !== 'approval') throw new Error(`what is ${outcome.kind} waits for no approval`);
   return { approval_id: outcome.approvalId, expires_at: outcome.expiresAt.toISOString() };
 }

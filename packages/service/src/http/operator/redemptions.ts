@@ -118,6 +118,7 @@ const getRoute = route(read, {
 const plainMoves = [
   {
     move: 'prepare',
+    errors: ['bar_not_available'],
     operationId: 'prepareRedemption',
     summary: 'Start preparing a redemption',
     description:
@@ -125,19 +126,20 @@ const plainMoves = [
   },
   {
     move: 'ready',
+    errors: ['bar_required', 'bar_not_available'],
     operationId: 'readyRedemption',
     summary: 'Report the gold as ready',
     description:
-      'From `preparing` to `ready`. Refused while the program does not hold its tokens as recorded, unless they are burned; 503 while the Solana nodes contradict each other about that. Issues the pickup code, which the partner reads in its record and shows to the customer. `bar_serial` reserves that bar, in place of one that was reserved before.',
+      'From `preparing` to `ready`. Refused while the program does not hold its tokens as recorded, unless they are burned; 503 while the Solana nodes contradict each other about that. Needs a bar of this denomination in this city: the one that is reserved, or in its place the one that `bar_serial` names. Issues the pickup code, which the partner reads in its record and shows to the customer.',
   },
 ] as const;
 
-const plainMoveSchema = ({ operationId, summary, description }: (typeof plainMoves)[number]) => ({
+const plainMoveSchema = ({ operationId, summary, description, errors }: (typeof plainMoves)[number]) => ({
   ...moving,
   operationId,
   summary,
   description,
-  errors: codes('redemption_not_found', 'transition_not_allowed', 'bar_not_available'),
+  errors: codes('redemption_not_found', 'transition_not_allowed', ...errors),
   body: closedOrAbsent({ ...namedBar, note: Type.Optional(Note) }),
 });
 

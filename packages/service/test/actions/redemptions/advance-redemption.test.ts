@@ -48,7 +48,7 @@ const moves: OperatorMove[] = ['prepare', 'ready', 'collect', 'cancel'];
 
 describe('an operator', () => {
   test('an operator hands a redemption over in three moves, each with who, when and why', async () => {
-    const id = await givenRedemption(h, owner);
+    const id = await givenRedemption(h, owner, { bar: true });
     for (const move of ['prepare', 'ready', 'collect'] as const) {
       h.clock.advance(1_000);
       const code = move === 'collect' ? await pickupCodeOf(h, id) : undefined;

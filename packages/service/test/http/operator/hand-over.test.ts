@@ -402,7 +402,8 @@ describe('the bar of a redemption', () => {
 
   test('the bar of a redemption that two clerks swap with each other is refused to both, and neither waits for ever', async () => {
     const swapped = [await givenBar(), await givenBar()];
-    const ids = [await given('preparing'), await given('preparing')];
+    const without = () => givenRedemption(h, owner, { status: 'preparing', bar: false });
+    const ids = [await without(), await without()];
     const { sql } = h.ctx;
     for (const [at, id] of ids.entries())
       await sql`update bars set status = 'reserved', redemption_id = ${id} where id = ${swapped[at].bar_id}`;

@@ -46,7 +46,7 @@ const auditOf = async (id: string) =>
 
 describe('a hand-over', () => {
   test('a hand-over goes from move to move, each with its author by name in the history and in the audit log', async () => {
-    const id = await givenRedemption(h, owner);
+    const id = await givenRedemption(h, owner, { bar: true });
     expect((await get(id)).body).toMatchObject({ status: 'submitted', available_actions: ['prepare'] });
     const steps = [
       ['prepare', 'preparing', ['ready']],

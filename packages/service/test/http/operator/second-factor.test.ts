@@ -32,6 +32,7 @@ import {
   startOperators,
 } from '../../operators.js';
 import { givenRedemption, seedDenominations } from '../../redeeming.js';
+import { newBar } from './contract-routes.js';
 
 let node: EscrowNode;
 let h: Harness;
@@ -907,11 +908,27 @@ describe('a confirmation', () => {
       const id = `bar_${newUuid().slice(-12)}`;
       return ['POST', '/denominations', { id, label: '5 g bar', weight_g: 5, ...place }];
     },
+    'bars added': async () => ['POST', '/bars', { bars: [newBar()] }],
+    'a bar withdrawn': async () => ['PATCH', await barPath(), { status: 'withdrawn', reason: 'melted' }],
+    'a bar moved': async () => ['PATCH', await barPath(), { city: 'Lahore' }],
+    'a bar reweighed': async () => ['PATCH', await barPath(), { weight_g: 11.664 }],
+    'a fourth code in place of another': async () => {
+      const user = await h.givenUser(h.main.partnerId);
+      const id = await givenRedemption(h, { partner: h.main, user }, { status: 'ready' });
+      const again = () => alone.by.admin.client.post(`${operatorBase}/redemptions/${id}/reissue-code`);
+      for (let issued = 0; issued < 3; issued += 1) expectStatus(await again(), 200);
+      return ['POST', `/redemptions/${id}/reissue-code`, {}];
+    },
     'a hand-over without the code': async () => {
       const user = await h.givenUser(h.main.partnerId);
       const id = await givenRedemption(h, { partner: h.main, user }, { status: 'ready' });
       return ['POST', `/redemptions/${id}/collect`, { without_code: { reason: 'Lost the phone' } }];
     },
+  };
+  const barPath = async () => {
+    const bars = { bars: [newBar()] };
+    const { body } = await alone.by.admin.client.post(`${operatorBase}/bars`, bars);
+    return `/bars/${body.bars[0].bar_id}`;
   };
   const operatorPath = async () => `/operators/${(await alone.givenOperator('viewer')).operatorId}`;
   const account = (role: string) => ({
@@ -954,6 +971,21 @@ describe('a confirmation', () => {
     expectStatus(await disable(browser, second), 200);
     const rows = (await actionsOf(operator.operatorId)).filter(([action]) => action === 'operator.confirm');
     expect(rows).toEqual([1, 2, 3].map(() => ['operator.confirm', 'passkey', 'confirmation']));
+  });
+
+  test('a confirmation is needed for bars where two people are required, and a token has none', async () => {
+    const { browser, key } = await withPasskey(required, 'fulfilment');
+    const body = { bars: [newBar()] };
+    expect(await browser.post('/bars', body)).toMatchObject(required403);
+    const { approval_id: id } = expectStatus(
+      await browser.post('/bars', body, await confirmed(browser, key)),
+      202,
+    ).body;
+    const approver = await withPasskey(required);
+    const approve = (proof?: object) => approver.browser.post(`/approvals/${id}/approve`, proof);
+    expect((await approve()).body.error).toBe('second_factor_required');
+    const fresh = await shown(approver.browser, approver.key, { purpose: 'approval', approval_id: id });
+    expect(expectStatus(await approve({ second_factor: fresh }), 200).body).toMatchObject(body);
   });
 
   test('a confirmation is kept as a hash', async () => {

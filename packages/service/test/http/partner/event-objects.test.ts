@@ -10,7 +10,7 @@ import { eventually, finalize } from '../../karat-chain.js';
 import { type Operating, startOperating } from '../../operating.js';
 import { send } from '../../operators.js';
 import { ordered, paths, signatureOf, signedBy, transactionOf } from '../../ordering.js';
-import { pickupCodeOf, tola } from '../../redeeming.js';
+import { pickupCodeOf, setBarAside, tola } from '../../redeeming.js';
 
 /** Type and data of the events of an object, oldest first. */
 const reportsOf = async (client: Client, objectId: string): Promise<{ type: string; data: object }[]> =>
@@ -39,12 +39,13 @@ describe('a redemption: each event with the response of its GET', () => {
     const transaction = cosign(Buffer.from(quote.partially_signed_transaction, 'base64'), [user.wallet]);
     return { id: quote.redemption_id as string, user, transaction };
   };
-  /** Without the pickup code, which is in no event. */
+  /** Without the pickup code, and the bar with its proofs, which are in no event. */
   const read = async (id: string) => {
-    const { pickup_code: _, ...rest } = expectStatus(
-      await o.partner.client.get(`/v1/redemptions/${id}`),
-      200,
-    ).body;
+    const {
+      pickup_code: _code,
+      bar: _bar,
+      ...rest
+    } = expectStatus(await o.partner.client.get(`/v1/redemptions/${id}`), 200).body;
     return rest;
   };
   /** Does each step, and collects the events that are to follow: the type of it and what is read then. */
@@ -91,7 +92,7 @@ describe('a redemption: each event with the response of its GET', () => {
     await follow(id, [
       ['submitted', submit(id, transaction)],
       ['preparing', async () => [await final(id), await vault(id, 'prepare')()]],
-      ['ready', vault(id, 'ready')],
+      ['ready', async () => [await setBarAside(o.h, id), await vault(id, 'ready')()]],
       ['collected', async () => vault(id, 'collect', { pickup_code: await pickupCodeOf(o.h, id) })()],
       [
         'burned',

@@ -621,6 +621,12 @@ const operatorCases: Case[] = [
     'a redemption that is not ready': async () =>
       change(`/redemptions/${await givenRedemption(w.service, w.own)}/collect`, { pickup_code: '00000000' }),
   }),
+  ...of(400, 'bar_required', {
+    'a redemption without a bar': blames('bar_serial', async () => {
+      const id = await givenRedemption(w.service, w.own, { status: 'preparing', bar: false });
+      return change(`/redemptions/${id}/ready`, {});
+    }),
+  }),
   ...of(400, 'pickup_code_wrong', {
     'another code': blames('pickup_code', async () => {
       const id = await givenRedemption(w.service, w.own, { status: 'ready' });
