@@ -5,22 +5,21 @@ import {
   TREASURY_WITHDRAW_DISCRIMINATOR,
 } from '@karat/program-client';
 import type { Instruction, Signature } from '@solana/kit';
-import { eq } from 'drizzle-orm';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { sweepExpiredOperatorTransactions } from '../../src/actions/approvals/sweep-expired-operator-transactions.js';
-import { insertBars, updateBar } from '../../src/db/bars/bars.js';
+import { findBar, findBarOf } from '../../src/db/bars/bars.js';
 import { findEvents } from '../../src/db/events/events.js';
 import { findBurn } from '../../src/db/redemptions/burns.js';
 import { findRedemption } from '../../src/db/redemptions/redemptions.js';
 import { findSettlement } from '../../src/db/redemptions/settlements.js';
-import { bars, operatorTransactions, programEvents } from '../../src/db/schema.js';
+import { operatorTransactions, programEvents } from '../../src/db/schema.js';
 import { newUuid, type RedemptionId, type Uuid } from '../../src/domain/ids.js';
 import { goldUnits } from '../../src/domain/money.js';
 import type { RedemptionStatus } from '../../src/domain/redemption.js';
 import type { TxSignature } from '../../src/domain/solana.js';
 import { anyAge } from '../karat-chain.js';
 import { signatureNamed } from '../named-keys.js';
-import { givenRedemption, seedDenominations, tola } from '../redeeming.js';
+import { givenRedemption, seedDenominations } from '../redeeming.js';
 import { following, never } from './following.js';
 import { dropping } from './lying-node.js';
 import { burnOf, givenVault, reclaim, settleRedemption, token, treasuryWithdrawal } from './vault.js';
@@ -171,10 +170,10 @@ describe('operations: gold that leaves escrow', () => {
 
 describe('operations: burns that are announced', () => {
   const burn = (id: RedemptionId) => findBurn(f.ctx.db, id, new Date(f.ctx.clock.now()));
-  const given = (status: RedemptionStatus) => {
+  const given = (status: RedemptionStatus, more: { bar?: boolean } = {}) => {
     const { trader, h } = f.world;
     const user = { id: trader.userId, wallet: trader.wallet };
-    return givenRedemption(h, { partner: trader.partner, user }, { status });
+    return givenRedemption(h, { partner: trader.partner, user }, { status, ...more });
   };
 
   test('operations: a burn that others announce, cancel and announce is announced from the last time on', async () => {
@@ -200,16 +199,9 @@ describe('operations: burns that are announced', () => {
   test.each(['submitted', 'preparing', 'ready', 'cancellation_requested'] as const)(
     'operations: a redemption that is %s and reclaimed is cancelled and refunded, and its bar is in stock',
     async (status) => {
-      const id = await given(status);
-      const at = new Date(f.ctx.clock.now());
-      const bar = {
-        ...{ serial: `R-${status}`, refiner: 'Valcambi', fineness: '999.9', weightG: '1000' },
-        ...{ denominationId: tola.id, city: tola.city },
-      };
-      await f.ctx.db.transaction(async (tx) => {
-        const [row] = await insertBars(tx, [bar], at);
-        if (row) await updateBar(tx, row, { status: 'reserved', redemptionId: id }, at);
-      });
+      const id = await given(status, { bar: true });
+      const reserved = await findBarOf(f.ctx.db, id);
+      expect(reserved?.status).toBe('reserved');
       const signature = await seen([await reclaim(f.world, id)]);
       expect(await findRedemption(f.ctx.db, id)).toMatchObject({
         status: 'cancelled',
@@ -219,9 +211,9 @@ describe('operations: burns that are announced', () => {
       expect(await findSettlement(f.ctx.db, id)).toMatchObject({
         ...{ kind: 'refund', status: 'confirmed', txSignature: signature, amount: 380_625n },
       });
-      expect(await f.ctx.db.select().from(bars).where(eq(bars.serial, bar.serial))).toMatchObject([
-        { status: 'in_stock', redemptionId: null },
-      ]);
+      expect(await findBar(f.ctx.db, reserved?.id as Uuid)).toMatchObject({
+        ...{ status: 'in_stock', redemptionId: null },
+      });
       const { partnerId } = f.world.trader.partner;
       const page = { after: 0n, limit: 10 };
       const types = (await findEvents(f.ctx.db, partnerId, { objectId: id }, page)).map(({ type }) => type);

@@ -1,6 +1,6 @@
 import { CommandError } from '../command.js';
 import { impoverish, newCustomer } from './customer.js';
-import { passTime, type Sandbox, sendUnchecked, sign, until } from './sandbox.js';
+import { passTime, Refusal, type Sandbox, sendUnchecked, sign, until } from './sandbox.js';
 
 /** What moves a redemption on: the partner's request, or an operator's action. */
 type Move = 'prepare' | 'ready' | 'collect' | 'burn' | 'request cancellation' | 'cancel' | 'refund';
@@ -100,17 +100,33 @@ async function make(sandbox: Sandbox, id: string, move: Move): Promise<void> {
     const { available_actions: actions } = await operate<Case>('GET', `/redemptions/${id}`);
     return actions.includes(move) || undefined;
   });
-  const bar = move === 'ready' || move === 'collect' ? await findBarFor(sandbox, id) : {};
   const bodies: Partial<Record<Move, object>> = {
-    ready: { note: 'karat trigger', ...bar },
     // The code is the partner's to read, and a given redemption may be another partner's.
-    collect: { without_code: { reason: 'karat trigger' }, ...bar },
+    collect: { without_code: { reason: 'karat trigger' } },
     cancel: { physical_gold_committed: false, note: 'karat trigger' },
     refund: {},
     burn: {},
   };
-  await operate('POST', `/redemptions/${id}/${move}`, bodies[move] ?? { note: 'karat trigger' });
+  const body = bodies[move] ?? { note: 'karat trigger' };
+  const takesBar = move === 'ready' || move === 'collect';
+  await untilTaken(async () => {
+    const bar = takesBar ? await findBarFor(sandbox, id) : {};
+    return operate('POST', `/redemptions/${id}/${move}`, { ...body, ...bar });
+  });
   if (move === 'burn') await waitForBurn(sandbox, id);
+}
+
+/** Repeats what another trigger took the bar of: each time one of them gets its own. */
+async function untilTaken(work: () => Promise<unknown>): Promise<void> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      await work();
+      return;
+    } catch (error) {
+      if (attempt === 10 || !(error instanceof Refusal && error.text.includes('bar_not_available')))
+        throw error;
+    }
+  }
 }
 
 interface Bar {

@@ -210,7 +210,7 @@ describe('a search', () => {
 
   test('finds a redemption by id, transaction, serial of its bar, and user', async () => {
     const user = await h.givenUser(h.main.partnerId);
-    const id = await givenRedemption(h, { partner: h.main, user }, { status: 'preparing' });
+    const id = await givenRedemption(h, { partner: h.main, user }, { status: 'preparing', bar: false });
     const bar = newBar();
     const { bars } = (await send(admin(), 'POST', '/bars', { bars: [bar] })).body;
     await h.ctx.sql`update bars set status = 'reserved', redemption_id = ${id} where id = ${bars[0].bar_id}`;

@@ -142,7 +142,7 @@ describe('bars, where two people are required', () => {
     expect(await decide(body.approval_id)).toMatchObject(refused(409, 'transition_not_allowed'));
   });
 
-  test('bars: a delivery of which no bar can be taken needs no approval, and says why', async () => {
+  test('bars: a delivery of which no bar can be taken needs no approval, and each has its reason', async () => {
     const bar = await givenBar();
     const { serial, refiner } = bar;
     const again = { bars: [newBar({ serial, refiner })] };
