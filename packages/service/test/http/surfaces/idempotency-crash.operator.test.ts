@@ -52,8 +52,9 @@ afterAll(async () => {
   await node?.stop();
 });
 
-/** Every change is one row of the audit log. */
-const changes = () => count(h.ctx, sql`select count(*)::int as n from audit_log`);
+/** Every change is one row of the audit log, but for a collection, which has one of its bar as well. */
+const changes = () =>
+  count(h.ctx, sql`select count(*)::int as n from audit_log where action <> 'bar.hand_over'`);
 
 async function change(role: OperatorRole, path: string, body?: unknown): Promise<Prepared> {
   const before = await changes();
