@@ -13,9 +13,9 @@ export type Redemption = Schemas['RedemptionWithFigures'];
 /** The single record, which has the pickup code while it is ready. */
 export type RedemptionWithCode = Schemas['RedemptionWithCode'];
 export type Operation = Schemas['Operation'];
-export type BuyQuote = Schemas['QuoteBuyResponse'];
-export type SellQuote = Schemas['QuoteSellResponse'];
-export type RedemptionQuote = Schemas['QuoteRedemptionResponse'];
+export type BuyQuote = Schemas['QuoteBuyResult'];
+export type SellQuote = Schemas['QuoteSellResult'];
+export type RedemptionQuote = Schemas['QuoteRedemptionResult'];
 export type WebhookEndpoint = Schemas['WebhookEndpoint'];
 export type WebhookDelivery = Schemas['WebhookDelivery'];
 

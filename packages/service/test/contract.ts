@@ -1,8 +1,9 @@
-import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
+import type { ValidateFunction } from 'ajv/dist/2020.js';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 // Adds `swagger` and `hide` to the types of fastify.
 import '@fastify/swagger';
 import type { Operation } from '../src/http/openapi/conventions.js';
+import { documentValidator } from './document-validator.js';
 
 /** The published description of the API, as far as responses are held to it. */
 interface Described {
@@ -49,7 +50,7 @@ function violationOf(request: FastifyRequest, reply: FastifyReply, payload: unkn
   if (url !== undefined && !operation) return 'no such operation is described';
   const pointer = operation
     ? responsePointer(operation, ['paths', path ?? '', method, 'responses'], reply.statusCode)
-    : ['components', 'schemas', 'Error'];
+    : ['components', 'schemas', 'ErrorBody'];
   if (!pointer) return `this status is not described; ${String(payload).slice(0, 200)}`;
   // A database that is gone can tell of no budget.
   const expected = reply.statusCode < 500 ? expectedHeaders(operation) : ['x-request-id'];
@@ -91,7 +92,7 @@ function expectedHeaders(operation: Operation | undefined): string[] {
   return ['x-request-id', ...described];
 }
 
-const ajv = new Ajv2020({ strict: false, allErrors: true });
+const ajv = documentValidator();
 const validators = new Map<string, ValidateFunction>();
 
 function mismatchOf(document: Described, pointer: string[], body: unknown): string | undefined {

@@ -12,7 +12,7 @@ export interface paths {
         put?: never;
         /**
          * Sign in
-         * @description Opens a session and sets its cookie. The session ends after 12 hours, or after 30 minutes without a request. After 4 wrong passwords for an account from one network, every further attempt from there must wait, from one second up to 15 minutes. After 21 wrong passwords, a network as a whole and an account that is tried from other networks are slowed as well, in the end to one attempt a minute, and so is a /48 of IPv6 after 201. `retry-after` gives the wait. Attempts from other networks do not delay a network that the account has signed in from. For an account with a second factor, the response is 202 with a challenge for the second step, and no session. A change made with the cookie needs `x-karat-console: 1` and an `Origin` of this host.
+         * @description Opens a session and sets its cookie. The session ends after 12 hours, or after 30 minutes without a request. After three wrong passwords for an account from one network, every further attempt from there must wait, from one second up to 15 minutes. After 20 wrong passwords, a network as a whole and an account that is tried from other networks are slowed as well, in the end to one attempt a minute. `retry-after` gives the wait. Attempts from other networks do not delay a network that the account has signed in from. For an account with a second factor, the response is 202 with a challenge for the second step, and no session. A change made with the cookie needs `x-karat-console: 1` and an `Origin` of this host.
          */
         post: operations["signIn"];
         /**
@@ -36,7 +36,7 @@ export interface paths {
         put?: never;
         /**
          * Sign in, second step
-         * @description Opens the session with a passkey, a code of the authenticator app, or a recovery code: exactly one of them. The `token` of the first step lasts 5 minutes and works once; after a wrong second factor, you may try again with the same token. Each code works once. Wrong second factors delay further attempts as wrong passwords do, and are counted separately; an account that is tried from other networks is slowed after 11 of them, in the end to one attempt in 15 minutes.
+         * @description Opens the session with a passkey, a code of the authenticator app, or a recovery code: exactly one of them. The `token` of the first step lasts 5 minutes and works once; after a wrong second factor, you may try again with the same token. Each code works once. Wrong second factors delay further attempts as wrong passwords do, and are counted separately.
          */
         post: operations["finishSignIn"];
         delete?: never;
@@ -652,7 +652,7 @@ export interface paths {
         head?: never;
         /**
          * Change a partner
-         * @description Omitted fields stay unchanged. New terms apply to quotes from now on. Another fee, a larger budget and a lower smallest trade need a second operator while `KARAT_APPROVALS=2`: 202 with an `approval_id`.
+         * @description Omitted fields stay unchanged. A new fee applies to redemptions that are quoted from now on, and needs a second operator while `KARAT_APPROVALS=2`: 202 with an `approval_id`.
          */
         patch: operations["changePartner"];
         trace?: never;
@@ -1348,7 +1348,7 @@ export interface paths {
         put?: never;
         /**
          * Report the gold as ready
-         * @description From `preparing` to `ready`. Refused while the program does not hold its tokens as recorded, unless they are burned; 503 while the Solana nodes contradict each other about that. Needs a bar of this denomination in this city: the one that is reserved, or in its place the one that `bar_serial` names. Issues the pickup code, which the partner reads in its record and shows to the customer.
+         * @description From `preparing` to `ready`. Refused while the program does not hold its tokens as recorded, unless they are burned; 503 while the Solana nodes contradict each other about that. Issues the pickup code, which the partner reads in its record and shows to the customer. `bar_serial` reserves that bar, in place of one that was reserved before.
          */
         post: operations["readyRedemption"];
         delete?: never;
@@ -1388,7 +1388,7 @@ export interface paths {
         put?: never;
         /**
          * Report the gold as handed over
-         * @description From `ready` to `collected`, which completes it; the reserved bar becomes `handed_over`. Takes the eight digits that the customer shows, as `pickup_code`: after five wrong ones the code is locked until another is issued, and each wrong one is in the audit log. Without a code takes `without_code` with a reason, which needs a second operator while `KARAT_APPROVALS=2`: 202 with an `approval_id`. While the program does not hold the tokens of the redemption as recorded, the response is 409; once they are burned, only `without_code` is accepted. 503 while the Solana nodes contradict each other about the tokens. Needs a bar of this denomination in this city, before the code is looked at: the reserved one, or in its place the one that `bar_serial` names.
+         * @description From `ready` to `collected`, which completes it; the reserved bar becomes `handed_over`. Takes the eight digits that the customer shows, as `pickup_code`: after five wrong ones the code is locked until another is issued, and each wrong one is in the audit log. Without a code takes `without_code` with a reason, which needs a second operator while `KARAT_APPROVALS=2`: 202 with an `approval_id`. While the program does not hold the tokens of the redemption as recorded, the response is 409; once they are burned, only `without_code` is accepted. 503 while the Solana nodes contradict each other about the tokens. `bar_serial` names another bar than the reserved one.
          */
         post: operations["collectRedemption"];
         delete?: never;
@@ -1408,7 +1408,7 @@ export interface paths {
         put?: never;
         /**
          * Issue another pickup code
-         * @description For a redemption that is `ready`: the code before is void, and five more may be tried. The partner reads the new one in its record; it is shown nowhere here. After three for a redemption, each one needs a second operator while `KARAT_APPROVALS=2`: 202 with an `approval_id`.
+         * @description For a redemption that is `ready`: the code before is void, and five more may be tried. The partner reads the new one in its record; it is shown nowhere here.
          */
         post: operations["reissuePickupCode"];
         delete?: never;
@@ -1508,7 +1508,7 @@ export interface paths {
         put?: never;
         /**
          * Cancel the announced burn of the tokens of a redemption
-         * @description By the guardian, or by the admin: 200 if the service holds one of the two keys and the chain has confirmed it, else 202 with an unsigned `transaction`. The tokens stay in escrow, and their burn can be announced again. Needs no second operator, because it only stops something; for a `collected` redemption that its user can reclaim within two days, it does, because two people may not announce the burn again in time.
+         * @description By the guardian, or by the admin: 200 if the service holds one of the two keys and the chain has confirmed it, else 202 with an unsigned `transaction`. The tokens stay in escrow, and their burn can be announced again. Needs no second operator, because it only stops something.
          */
         post: operations["cancelBurn"];
         delete?: never;
@@ -1532,7 +1532,7 @@ export interface paths {
         put?: never;
         /**
          * Take bars into stock
-         * @description Takes 1 to 500 bars as `bars`, or one as the body, each for itself: `bars` are those that were taken, `refused` those that were not, and why. A serial and refiner that are there already are refused, whatever became of that bar. Names are stored with plain letters and digits in place of variants, `-` for every dash and one space between words; invisible characters are refused. The body may have 256 KiB. While `KARAT_APPROVALS=2` this needs a second operator, and a session: 202 with an `approval_id` for the bars that can be taken, all of them or none; 403 `forbidden` for a token.
+         * @description Takes 1 to 500 bars as `bars`, or one as the body, each for itself: `bars` are those that were taken, `refused` those that were not, and why. A serial and refiner that are there already are refused, whatever became of that bar. Names are stored with plain letters and digits in place of variants, `-` for every dash and one space between words; invisible characters are refused. The body may have 256 KiB.
          */
         post: operations["addBars"];
         delete?: never;
@@ -1560,7 +1560,7 @@ export interface paths {
         head?: never;
         /**
          * Change a bar
-         * @description Omitted fields stay unchanged. A bar in stock can be corrected, moved to another city, or withdrawn, which takes a `reason`. `"status":"in_stock"` takes a reserved bar back, and leaves its redemption without one. `reserved` and `handed_over` follow from redemptions alone. Withdrawing, moving and correcting need a second operator while `KARAT_APPROVALS=2`, and a session: 202 with an `approval_id`; 403 `forbidden` for a token.
+         * @description Omitted fields stay unchanged. A bar in stock can be corrected, moved to another city, or withdrawn, which takes a `reason`. `"status":"in_stock"` takes a reserved bar back, and leaves its redemption without one. `reserved` and `handed_over` follow from redemptions alone.
          */
         patch: operations["changeBar"];
         trace?: never;
@@ -1616,7 +1616,7 @@ export interface paths {
         put?: never;
         /**
          * Approve the request of another operator
-         * @description Executes the request immediately, and returns the response that the request itself would have had. The operator who made the request cannot approve it. Nor can an operator whose account may belong to the same person, because one of the two opened the other or a third operator opened both (403 `forbidden`; see `opened_by` in the list of operators), nor one whose role could not have made the request (403 `insufficient_scope`). Possible within 24 hours, and only while the object is unchanged since the request. In a session, an operator who has a second factor must send a fresh one for a challenge of this approval: a passkey, or a code from the app if there is no passkey. Without it, the response is 403 `second_factor_required`. Where roles need a second factor, a token cannot approve, and nowhere a change of the bars (403 `forbidden`).
+         * @description Executes the request immediately, and returns the response that the request itself would have had. The operator who made the request cannot approve it. Nor can an operator whose account may belong to the same person, because one of the two opened the other or a third operator opened both (403 `forbidden`; see `opened_by` in the list of operators), nor one whose role could not have made the request (403 `insufficient_scope`). Possible within 24 hours, and only while the object is unchanged since the request. In a session, an operator who has a second factor must send a fresh one for a challenge of this approval: a passkey, or a code from the app if there is no passkey. Without it, the response is 403 `second_factor_required`. Where roles need a second factor, a token cannot approve (403 `forbidden`).
          */
         post: operations["approve"];
         delete?: never;
@@ -2017,12 +2017,12 @@ export interface paths {
 export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
-        Error: {
+        ErrorBody: {
             /**
              * @description The error code, for programs to act on.
              * @enum {string}
              */
-            error: "invalid_request" | "invalid_wallet" | "invalid_challenge" | "invalid_city" | "broadcast_failed" | "already_revoked" | "bar_required" | "pickup_code_wrong" | "second_factor_wrong" | "unauthorized" | "insufficient_scope" | "forbidden" | "second_factor_required" | "wallet_not_allowed" | "not_found" | "user_not_found" | "trade_not_found" | "redemption_not_found" | "wallet_not_found" | "key_not_found" | "partner_not_found" | "endpoint_not_found" | "method_not_allowed" | "idempotency_conflict" | "transition_not_allowed" | "already_exists" | "wallet_already_registered" | "bar_not_available" | "pickup_code_locked" | "payload_too_large" | "unsupported_media_type" | "rate_limited" | "internal_error" | "service_unavailable";
+            error: "invalid_request" | "invalid_wallet" | "invalid_challenge" | "invalid_city" | "broadcast_failed" | "already_revoked" | "pickup_code_wrong" | "second_factor_wrong" | "unauthorized" | "insufficient_scope" | "forbidden" | "second_factor_required" | "wallet_not_allowed" | "not_found" | "user_not_found" | "trade_not_found" | "redemption_not_found" | "wallet_not_found" | "key_not_found" | "partner_not_found" | "endpoint_not_found" | "method_not_allowed" | "idempotency_conflict" | "transition_not_allowed" | "already_exists" | "wallet_already_registered" | "bar_not_available" | "pickup_code_locked" | "payload_too_large" | "unsupported_media_type" | "rate_limited" | "internal_error" | "service_unavailable";
             /** @description Text for people; the wording may change. */
             message: string;
             /** @description Path of the input field that caused the error. */
@@ -2031,12 +2031,15 @@ export interface components {
              * @description Why, for programs to act on. `broadcast_failed` and `pricing_unavailable` always have one.
              * @enum {string}
              */
-            reason?: "quote_expired" | "slippage_exceeded" | "price_moved" | "insufficient_usdc" | "insufficient_gold" | "token_account_missing" | "signature_missing" | "signature_invalid" | "transaction_altered" | "other_quote" | "malformed" | "trading_paused" | "market_closed" | "price_unavailable" | "limit_exceeded" | "partner_suspended" | "treasury_short" | "node_unavailable" | "program_error" | "price_stale" | "price_unreachable" | "price_out_of_band" | "wallet_not_allowed" | "usdc_off_peg" | "not_backed" | "opposite_side_too_early" | "treasury_paused" | "fee_budget_used";
+            reason?: "quote_expired" | "slippage_exceeded" | "insufficient_usdc" | "insufficient_gold" | "token_account_missing" | "signature_missing" | "signature_invalid" | "transaction_altered" | "other_quote" | "malformed" | "trading_paused" | "market_closed" | "price_unavailable" | "limit_exceeded" | "partner_suspended" | "treasury_short" | "node_unavailable" | "program_error" | "price_stale" | "price_unreachable" | "price_out_of_band" | "wallet_not_allowed" | "usdc_off_peg" | "not_backed" | "opposite_side_too_early" | "treasury_paused";
             /** @description Page about the reason: what it means and what to do next. */
             doc_url?: string;
             /** @description Name of the error of the program on chain that refused the transaction, such as `SlippageExceeded`. */
             program_error_name?: string;
-            /** @description Of `pickup_code_wrong`: how often another code may be tried. */
+            /**
+             * Format: int64
+             * @description Of `pickup_code_wrong`: how often another code may be tried.
+             */
             attempts_left?: number;
         };
         /**
@@ -2116,7 +2119,7 @@ export interface components {
              */
             expires_at: string;
         };
-        SignOutResponse: {
+        SignOutResult: {
             /** @enum {string} */
             status: "signed_out";
         };
@@ -2182,7 +2185,7 @@ export interface components {
              */
             new_password: string;
         };
-        ChangePasswordResponse: {
+        ChangePasswordResult: {
             /** @enum {string} */
             status: "signed_out";
         };
@@ -2233,7 +2236,7 @@ export interface components {
              */
             current: boolean;
         };
-        ListOwnSessionsResponse: {
+        ListOwnSessionsResult: {
             sessions: components["schemas"]["Session"][];
             /**
              * @description `cursor` of the next page; null on the last page.
@@ -2248,20 +2251,21 @@ export interface components {
         SessionsTable: string;
         /** @example {} */
         EndOwnSessionRequest: Record<string, never> | null;
-        EndOwnSessionResponse: {
+        EndOwnSessionResult: {
             /** @enum {string} */
             status: "ended";
         };
         /** @example {} */
         EndOtherSessionsRequest: Record<string, never> | null;
-        EndOtherSessionsResponse: {
+        EndOtherSessionsResult: {
             /**
+             * Format: int64
              * @description How many sessions were open and have been ended.
              * @example 2
              */
             ended: number;
         };
-        ListOperatorSessionsResponse: {
+        ListOperatorSessionsResult: {
             sessions: components["schemas"]["Session"][];
             /**
              * @description `cursor` of the next page; null on the last page.
@@ -2281,7 +2285,7 @@ export interface components {
              */
             reason?: string;
         } | null;
-        EndOperatorSessionResponse: {
+        EndOperatorSessionResult: {
             /** @enum {string} */
             status: "ended";
         };
@@ -2297,8 +2301,9 @@ export interface components {
              */
             reason?: string;
         } | null;
-        EndOperatorSessionsResponse: {
+        EndOperatorSessionsResult: {
             /**
+             * Format: int64
              * @description How many sessions were open and have been ended.
              * @example 2
              */
@@ -2349,6 +2354,7 @@ export interface components {
              */
             totp_available: boolean;
             /**
+             * Format: int64
              * @description How many of your recovery codes are unused.
              * @example 10
              */
@@ -2482,7 +2488,7 @@ export interface components {
              */
             current_password?: string;
         } | null;
-        StartPasskeyResponse: {
+        StartPasskeyResult: {
             /**
              * @description Identifies the challenge.
              * @example 9f2c4b7e0d1a385660b1f2e3c4d5a6978897a6b5c4d3e2f10a1b2c3d4e5f6071
@@ -2545,7 +2551,7 @@ export interface components {
                 [key: string]: unknown;
             };
         };
-        AddPasskeyResponse: {
+        AddPasskeyResult: {
             passkey: components["schemas"]["Passkey"];
             /**
              * @description With the first second factor: ten codes, each of which signs in once. Otherwise null.
@@ -2614,7 +2620,7 @@ export interface components {
                 recovery_code?: string;
             };
         } | null;
-        RemovePasskeyResponse: {
+        RemovePasskeyResult: {
             /** @enum {string} */
             status: "removed";
         };
@@ -2671,7 +2677,7 @@ export interface components {
              */
             current_password?: string;
         } | null;
-        StartTotpResponse: {
+        StartTotpResult: {
             /**
              * @description The key in base32, to type into the app.
              * @example JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP
@@ -2695,7 +2701,7 @@ export interface components {
              */
             totp_code: string;
         };
-        ConfirmTotpResponse: {
+        ConfirmTotpResult: {
             /**
              * @description With the first second factor: ten codes, each of which signs in once. Otherwise null.
              * @example [
@@ -2751,7 +2757,7 @@ export interface components {
                 recovery_code?: string;
             };
         } | null;
-        RemoveTotpResponse: {
+        RemoveTotpResult: {
             /** @enum {string} */
             status: "removed";
         };
@@ -2802,7 +2808,7 @@ export interface components {
                 recovery_code?: string;
             };
         } | null;
-        RenewRecoveryCodesResponse: {
+        RenewRecoveryCodesResult: {
             /**
              * @description Ten codes, each of which signs in once.
              * @example [
@@ -2819,16 +2825,19 @@ export interface components {
              */
             status: "submitted" | "preparing" | "ready" | "cancellation_requested";
             /**
+             * Format: int64
              * @description How many there are.
              * @example 3
              */
             count: number;
             /**
+             * Format: int64
              * @description Those of them that were quoted more than a day ago.
              * @example 1
              */
             over_one_day: number;
             /**
+             * Format: int64
              * @description Those of them that were quoted more than three days ago.
              * @example 0
              */
@@ -2846,21 +2855,25 @@ export interface components {
              */
             city: string;
             /**
+             * Format: int64
              * @description How many there are.
              * @example 3
              */
             submitted: number;
             /**
+             * Format: int64
              * @description How many there are.
              * @example 3
              */
             preparing: number;
             /**
+             * Format: int64
              * @description How many there are.
              * @example 3
              */
             ready: number;
             /**
+             * Format: int64
              * @description How many there are.
              * @example 3
              */
@@ -2879,6 +2892,7 @@ export interface components {
              */
             kind: "refund" | "burn";
             /**
+             * Format: int64
              * @description How many there are.
              * @example 3
              */
@@ -2896,21 +2910,25 @@ export interface components {
              */
             day: string;
             /**
+             * Format: int64
              * @description Buys that executed.
              * @example 12
              */
             buys: number;
             /**
+             * Format: int64
              * @description Sells that executed.
              * @example 5
              */
             sells: number;
             /**
+             * Format: double
              * @description Volume of both. USDC.
              * @example 25400.5
              */
             usdc: number;
             /**
+             * Format: double
              * @description Volume of both. GOLD.
              * @example 6.195
              */
@@ -2923,6 +2941,7 @@ export interface components {
              */
             at: string;
             /**
+             * Format: double
              * @description Last price of the hour, USD per troy ounce.
              * @example 4100.12
              */
@@ -2930,11 +2949,13 @@ export interface components {
         };
         PriceOfTheDay: {
             /**
+             * Format: double
              * @description US dollars per troy ounce; null if no price is published.
              * @example 4100.12
              */
             price: number | null;
             /**
+             * Format: double
              * @description Half the width of the oracle's confidence interval, in US dollars.
              * @example 0.8
              */
@@ -2945,6 +2966,7 @@ export interface components {
              */
             publish_time: string | null;
             /**
+             * Format: int64
              * @description Since then.
              * @example 3
              */
@@ -2966,16 +2988,19 @@ export interface components {
              */
             market: ("open" | "closed") | null;
             /**
+             * Format: double
              * @description Price at the beginning of `hours`, USD per troy ounce; null if none is known.
              * @example 4088.1
              */
             day_open: number | null;
             /**
+             * Format: double
              * @description Highest price of the hours; null if none is known.
              * @example 4112.75
              */
             day_high: number | null;
             /**
+             * Format: double
              * @description Lowest price of the hours; null if none is known.
              * @example 4080.2
              */
@@ -3001,7 +3026,7 @@ export interface components {
              */
             message: string;
         };
-        GetSummaryResponse: {
+        GetSummaryResult: {
             /**
              * @description When this was read.
              * @example 2026-03-01T12:00:00.000Z
@@ -3015,11 +3040,13 @@ export interface components {
             price: components["schemas"]["PriceOfTheDay"];
             health: components["schemas"]["Health"][];
             /**
+             * Format: int64
              * @description Number of open dead letters.
              * @example 0
              */
             open_dead_letters: number;
             /**
+             * Format: int64
              * @description Approvals that you may decide: requests of others that your role allows.
              * @example 1
              */
@@ -3029,7 +3056,7 @@ export interface components {
          * @description Events and comments, each followed by an empty line.
          * @example data: {"object_type":"redemption","object_id":"red_019ca945-0a00-7c3e-9d61-4b8f2a7e5c10"}
          */
-        StreamChangesResponse: string;
+        StreamChangesResult: string;
         ListedOperator: {
             /**
              * @description Id of the operator, a UUID.
@@ -3078,6 +3105,7 @@ export interface components {
             /** @description The second factors of the operator; null if there are none, and null for requests of roles other than `admin`. */
             second_factor: {
                 /**
+                 * Format: int64
                  * @description Number of passkeys.
                  * @example 2
                  */
@@ -3094,7 +3122,7 @@ export interface components {
                 since: string;
             } | null;
         };
-        ListOperatorsResponse: {
+        ListOperatorsResult: {
             operators: components["schemas"]["ListedOperator"][];
             /**
              * @description `cursor` of the next page; null on the last page.
@@ -3293,7 +3321,7 @@ export interface components {
              */
             revoked_at: string | null;
         };
-        ListOperatorTokensResponse: {
+        ListOperatorTokensResult: {
             tokens: components["schemas"]["Token"][];
             /**
              * @description `cursor` of the next page; null on the last page.
@@ -3330,6 +3358,7 @@ export interface components {
              */
             central_vault_address: string;
             /**
+             * Format: int64
              * @description How many times its terms on chain (status, fees and limit) have been set so far.
              * @example 3
              */
@@ -3346,11 +3375,13 @@ export interface components {
              */
             wallet_address: string;
             /**
+             * Format: int64
              * @description Fee of trades while the market is open, in basis points.
              * @example 50
              */
             open_fee_bps: number;
             /**
+             * Format: int64
              * @description Fee of trades while the market is closed, in basis points.
              * @example 100
              */
@@ -3361,6 +3392,7 @@ export interface components {
              */
             daily_limit_usdc: number | "none";
             /**
+             * Format: double
              * @description Amount that they traded in the last 24 hours, as the program counts it, hour by hour.
              * @example 0
              */
@@ -3397,11 +3429,13 @@ export interface components {
             }[];
             balances: {
                 /**
+                 * Format: double
                  * @description Balance of the vault. GOLD.
                  * @example 250
                  */
                 gold: number;
                 /**
+                 * Format: double
                  * @description Balance of the vault. USDC.
                  * @example 1000000
                  */
@@ -3426,20 +3460,11 @@ export interface components {
              */
             status: "active" | "suspended";
             /**
+             * Format: double
              * @description Fee of redemptions as a fraction, from 0 to 0.5, at most 6 decimals: 0.015 is 1.5 %.
              * @example 0.015
              */
             fee_percentage: number;
-            /**
-             * @description Lamports that the service may pay to the network for what lands of the partner within an hour (by UTC, from the full hour on), failures included, less the fees that it earns by trades, of which a USDC makes up for 1,000,000 lamports. Beyond that, quotes are 429 `rate_limited` with the reason `fee_budget_used`.
-             * @example 500000000
-             */
-            fee_budget_lamports_per_hour: number;
-            /**
-             * @description The smallest trade of its users in USDC, at most 6 decimals; 0 for any.
-             * @example 0
-             */
-            min_trade_usdc: number;
             wallets: {
                 /**
                  * @description Address of one of the partner's registered wallets.
@@ -3481,7 +3506,7 @@ export interface components {
              */
             updated_at: string;
         };
-        ListPartnersResponse: {
+        ListPartnersResult: {
             partners: components["schemas"]["Partner"][];
             /**
              * @description `cursor` of the next page; null on the last page.
@@ -3491,7 +3516,7 @@ export interface components {
         };
         /**
          * @description A header, and a line for each row.
-         * @example partner_id,name,status,fee_percentage,fee_budget_lamports_per_hour,min_trade_usdc,wallets,onchain.integrator_address,onchain.central_vault_address,onchain.terms_seq,onchain.status,onchain.wallet_address,onchain.open_fee_bps,onchain.closed_fee_bps,onchain.daily_limit_usdc,onchain.daily_volume_usdc,onchain.update_authority,onchain.withdrawal_authority,onchain.executive_authorities,onchain.proposed_authorities,onchain.balances.gold,onchain.balances.usdc,onchain_fault,created_at,updated_at
+         * @example partner_id,name,status,fee_percentage,wallets,onchain.integrator_address,onchain.central_vault_address,onchain.terms_seq,onchain.status,onchain.wallet_address,onchain.open_fee_bps,onchain.closed_fee_bps,onchain.daily_limit_usdc,onchain.daily_volume_usdc,onchain.update_authority,onchain.withdrawal_authority,onchain.executive_authorities,onchain.proposed_authorities,onchain.balances.gold,onchain.balances.usdc,onchain_fault,created_at,updated_at
          */
         PartnersTable: string;
         /**
@@ -3508,6 +3533,7 @@ export interface components {
              */
             name: string;
             /**
+             * Format: double
              * @description Fee of redemptions as a fraction, from 0 to 0.5, at most 6 decimals: 0.015 is 1.5 %.
              * @example 0.015
              */
@@ -3521,9 +3547,7 @@ export interface components {
         /**
          * @example {
          *       "name": "Acme Gold",
-         *       "fee_percentage": 0.015,
-         *       "fee_budget_lamports_per_hour": 500000000,
-         *       "min_trade_usdc": 0
+         *       "fee_percentage": 0.015
          *     }
          */
         ChangePartnerRequest: {
@@ -3533,20 +3557,11 @@ export interface components {
              */
             name?: string;
             /**
+             * Format: double
              * @description Fee of redemptions as a fraction, from 0 to 0.5, at most 6 decimals: 0.015 is 1.5 %.
              * @example 0.015
              */
             fee_percentage?: number;
-            /**
-             * @description Lamports that the service may pay to the network for what lands of the partner within an hour (by UTC, from the full hour on), failures included, less the fees that it earns by trades, of which a USDC makes up for 1,000,000 lamports. Beyond that, quotes are 429 `rate_limited` with the reason `fee_budget_used`.
-             * @example 500000000
-             */
-            fee_budget_lamports_per_hour?: number;
-            /**
-             * @description The smallest trade of its users in USDC, at most 6 decimals; 0 for any.
-             * @example 0
-             */
-            min_trade_usdc?: number;
         };
         /**
          * @example {
@@ -3646,11 +3661,13 @@ export interface components {
              */
             wallet_address: string;
             /**
+             * Format: int64
              * @description Fee of trades while the market is open, in basis points.
              * @example 50
              */
             open_fee_bps: number;
             /**
+             * Format: int64
              * @description Fee of trades while the market is closed, in basis points.
              * @example 100
              */
@@ -3678,6 +3695,7 @@ export interface components {
              */
             status?: "active" | "suspended";
             /**
+             * Format: int64
              * @description The `terms_seq` that the change is based on; 0 for a partner that was not on chain. If it has changed since, the response is 409.
              * @example 3
              */
@@ -3859,7 +3877,7 @@ export interface components {
              */
             endpoint_id: string;
             /**
-             * @description Where the events go: an `https` address of the internet. Its port is 443 or above 1023. A sandbox also takes `http` to its own machine.
+             * @description Where the events go: an `https` address of the internet. A sandbox also takes `http` to its own machine.
              * @example https://partner.example/karat/events
              */
             url: string;
@@ -3898,7 +3916,7 @@ export interface components {
              */
             failing_since: string | null;
         };
-        ListPartnerWebhookEndpointsResponse: {
+        ListPartnerWebhookEndpointsResult: {
             webhook_endpoints: components["schemas"]["PartnerWebhookEndpoint"][];
             /**
              * @description `cursor` of the next page; null on the last page.
@@ -3942,11 +3960,13 @@ export interface components {
                  */
                 at: string;
                 /**
+                 * Format: int64
                  * @description Status of the response; null without one.
                  * @example 200
                  */
                 status_code: number | null;
                 /**
+                 * Format: int64
                  * @description How long it took.
                  * @example 84
                  */
@@ -3963,7 +3983,7 @@ export interface components {
              */
             next_attempt_at: string | null;
         };
-        ListPartnerWebhookDeliveriesResponse: {
+        ListPartnerWebhookDeliveriesResult: {
             deliveries: components["schemas"]["PartnerWebhookDelivery"][];
             /**
              * @description `cursor` of the next page; null on the last page.
@@ -4005,7 +4025,7 @@ export interface components {
              */
             active: boolean;
         };
-        ListCountriesResponse: {
+        ListCountriesResult: {
             countries: components["schemas"]["Country"][];
             /**
              * @description `cursor` of the next page; null on the last page.
@@ -4058,7 +4078,7 @@ export interface components {
              */
             example: string | null;
         };
-        ListIdTypesResponse: {
+        ListIdTypesResult: {
             id_types: components["schemas"]["IdType"][];
             /**
              * @description `cursor` of the next page; null on the last page.
@@ -4118,11 +4138,13 @@ export interface components {
              */
             label: string;
             /**
+             * Format: double
              * @description Grams.
              * @example 11.6638038
              */
             weight_g: number;
             /**
+             * Format: double
              * @description Troy ounces, rounded to 6 decimals.
              * @example 0.375
              */
@@ -4153,7 +4175,7 @@ export interface components {
              */
             updated_at: string;
         };
-        ListDenominationsResponse: {
+        ListDenominationsResult: {
             denominations: components["schemas"]["Denomination"][];
             /**
              * @description `cursor` of the next page; null on the last page.
@@ -4183,6 +4205,7 @@ export interface components {
              */
             id: string;
             /**
+             * Format: double
              * @description Grams.
              * @example 11.6638038
              */
@@ -4276,7 +4299,7 @@ export interface components {
              */
             updated_at: string;
         };
-        ListUsersResponse: {
+        ListUsersResult: {
             users: components["schemas"]["User"][];
             /**
              * @description `cursor` of the next page; null on the last page.
@@ -4447,7 +4470,7 @@ export interface components {
              */
             id_number_masked: string | null;
         };
-        SearchCustomersResponse: {
+        SearchCustomersResult: {
             users: components["schemas"]["FoundCustomer"][];
             /**
              * @description Whether more users match than are shown: search for more words.
@@ -4564,11 +4587,13 @@ export interface components {
         };
         VelocityUsed: {
             /**
+             * Format: double
              * @description USDC that was moved within 24 hours, with what is submitted.
              * @example 1250.5
              */
             usdc: number;
             /**
+             * Format: double
              * @description GOLD that was moved within 24 hours, with what is submitted.
              * @example 0.75
              */
@@ -4590,21 +4615,25 @@ export interface components {
          */
         PutLimitsRequest: {
             /**
+             * Format: double
              * @description Most USDC that a user may move within 24 hours; null or absent: not set here.
              * @example 10000
              */
             user_daily_usdc?: number;
             /**
+             * Format: double
              * @description Most GOLD that a user may move within 24 hours; null or absent: not set here.
              * @example 5
              */
             user_daily_gold?: number;
             /**
+             * Format: double
              * @description Most USDC that all users of a partner together may move within 24 hours; null or absent: not set here.
              * @example 2000000
              */
             partner_daily_usdc?: number;
             /**
+             * Format: double
              * @description Most GOLD that all users of a partner together may move within 24 hours; null or absent: not set here.
              * @example 500
              */
@@ -4620,21 +4649,25 @@ export interface components {
          */
         PutPartnerLimitsRequest: {
             /**
+             * Format: double
              * @description Most USDC that a user may move within 24 hours; null or absent: not set here.
              * @example 10000
              */
             user_daily_usdc?: number;
             /**
+             * Format: double
              * @description Most GOLD that a user may move within 24 hours; null or absent: not set here.
              * @example 5
              */
             user_daily_gold?: number;
             /**
+             * Format: double
              * @description Most USDC that all users of a partner together may move within 24 hours; null or absent: not set here.
              * @example 2000000
              */
             partner_daily_usdc?: number;
             /**
+             * Format: double
              * @description Most GOLD that all users of a partner together may move within 24 hours; null or absent: not set here.
              * @example 500
              */
@@ -4648,11 +4681,13 @@ export interface components {
          */
         PutUserLimitsRequest: {
             /**
+             * Format: double
              * @description Most USDC that a user may move within 24 hours; null or absent: not set here.
              * @example 10000
              */
             user_daily_usdc?: number;
             /**
+             * Format: double
              * @description Most GOLD that a user may move within 24 hours; null or absent: not set here.
              * @example 5
              */
@@ -4660,21 +4695,25 @@ export interface components {
         };
         RedemptionFigures: {
             /**
+             * Format: double
              * @description USD per troy ounce at the time of the quote.
              * @example 4100.12
              */
             spot_price_usd: number;
             /**
+             * Format: double
              * @description Value of the gold at that price.
              * @example 1537.545
              */
             gold_value_usd: number;
             /**
+             * Format: double
              * @description The partner's `fee_percentage` of `gold_value_usd`.
              * @example 23.063175
              */
             fee_usd: number;
             /**
+             * Format: double
              * @description `gold_value_usd` plus `fee_usd`: what `tokens_required` are worth.
              * @example 1560.608175
              */
@@ -4703,6 +4742,7 @@ export interface components {
              */
             denomination: string;
             /**
+             * Format: double
              * @description Grams.
              * @example 11.6638038
              */
@@ -4723,7 +4763,7 @@ export interface components {
              * @example slippage_exceeded
              * @enum {string}
              */
-            reason?: "quote_expired" | "slippage_exceeded" | "price_moved" | "insufficient_usdc" | "insufficient_gold" | "token_account_missing" | "signature_missing" | "signature_invalid" | "transaction_altered" | "other_quote" | "malformed" | "trading_paused" | "market_closed" | "price_unavailable" | "limit_exceeded" | "partner_suspended" | "treasury_short" | "node_unavailable" | "program_error" | "price_stale" | "price_unreachable" | "price_out_of_band" | "wallet_not_allowed" | "usdc_off_peg" | "not_backed" | "opposite_side_too_early" | "treasury_paused" | "fee_budget_used";
+            reason?: "quote_expired" | "slippage_exceeded" | "insufficient_usdc" | "insufficient_gold" | "token_account_missing" | "signature_missing" | "signature_invalid" | "transaction_altered" | "other_quote" | "malformed" | "trading_paused" | "market_closed" | "price_unavailable" | "limit_exceeded" | "partner_suspended" | "treasury_short" | "node_unavailable" | "program_error" | "price_stale" | "price_unreachable" | "price_out_of_band" | "wallet_not_allowed" | "usdc_off_peg" | "not_backed" | "opposite_side_too_early" | "treasury_paused";
             /**
              * @description Name of the error of the program on chain that refused it.
              * @example SlippageExceeded
@@ -4800,7 +4840,7 @@ export interface components {
              */
             approval_id: string | null;
         };
-        ListRedemptionsResponse: {
+        ListRedemptionsResult: {
             redemptions: components["schemas"]["Redemption"][];
             /**
              * @description `cursor` of the next page; null on the last page.
@@ -4860,6 +4900,7 @@ export interface components {
              */
             status: "pending" | "confirmed" | "failed" | "expired";
             /**
+             * Format: double
              * @description Tokens that leave escrow. GOLD.
              * @example 0.380625
              */
@@ -4929,11 +4970,13 @@ export interface components {
              */
             refiner: string;
             /**
+             * Format: double
              * @description Parts of gold per thousand: at least 500, below 1000, at most 3 decimals.
              * @example 999.9
              */
             fineness: number;
             /**
+             * Format: double
              * @description Grams, at most 7 decimals; that of the denomination to within half a percent.
              * @example 11.6638038
              */
@@ -4982,6 +5025,7 @@ export interface components {
              */
             code_issued_at: string;
             /**
+             * Format: int64
              * @description How often a code may still be tried.
              * @example 5
              */
@@ -5010,6 +5054,7 @@ export interface components {
              */
             denomination: string;
             /**
+             * Format: double
              * @description Grams.
              * @example 11.6638038
              */
@@ -5030,7 +5075,7 @@ export interface components {
              * @example slippage_exceeded
              * @enum {string}
              */
-            reason?: "quote_expired" | "slippage_exceeded" | "price_moved" | "insufficient_usdc" | "insufficient_gold" | "token_account_missing" | "signature_missing" | "signature_invalid" | "transaction_altered" | "other_quote" | "malformed" | "trading_paused" | "market_closed" | "price_unavailable" | "limit_exceeded" | "partner_suspended" | "treasury_short" | "node_unavailable" | "program_error" | "price_stale" | "price_unreachable" | "price_out_of_band" | "wallet_not_allowed" | "usdc_off_peg" | "not_backed" | "opposite_side_too_early" | "treasury_paused" | "fee_budget_used";
+            reason?: "quote_expired" | "slippage_exceeded" | "insufficient_usdc" | "insufficient_gold" | "token_account_missing" | "signature_missing" | "signature_invalid" | "transaction_altered" | "other_quote" | "malformed" | "trading_paused" | "market_closed" | "price_unavailable" | "limit_exceeded" | "partner_suspended" | "treasury_short" | "node_unavailable" | "program_error" | "price_stale" | "price_unreachable" | "price_out_of_band" | "wallet_not_allowed" | "usdc_off_peg" | "not_backed" | "opposite_side_too_early" | "treasury_paused";
             /**
              * @description Name of the error of the program on chain that refused it.
              * @example SlippageExceeded
@@ -5350,11 +5395,13 @@ export interface components {
              */
             denomination: string;
             /**
+             * Format: double
              * @description Grams.
              * @example 11.6638038
              */
             weight_g: number;
             /**
+             * Format: double
              * @description Troy ounces, rounded to 6 decimals.
              * @example 0.375
              */
@@ -5462,7 +5509,7 @@ export interface components {
              */
             reason: string;
         };
-        ListBarsResponse: {
+        ListBarsResult: {
             bars: components["schemas"]["Bar"][];
             /**
              * @description `cursor` of the next page; null on the last page.
@@ -5503,11 +5550,13 @@ export interface components {
                  */
                 refiner: string;
                 /**
+                 * Format: double
                  * @description Parts of gold per thousand: at least 500, below 1000, at most 3 decimals.
                  * @example 999.9
                  */
                 fineness: number;
                 /**
+                 * Format: double
                  * @description Grams, at most 7 decimals; that of the denomination to within half a percent.
                  * @example 11.6638038
                  */
@@ -5535,11 +5584,13 @@ export interface components {
              */
             refiner: string;
             /**
+             * Format: double
              * @description Parts of gold per thousand: at least 500, below 1000, at most 3 decimals.
              * @example 999.9
              */
             fineness: number;
             /**
+             * Format: double
              * @description Grams, at most 7 decimals; that of the denomination to within half a percent.
              * @example 11.6638038
              */
@@ -5557,6 +5608,7 @@ export interface components {
         };
         RefusedBar: {
             /**
+             * Format: int64
              * @description Place of the bar in the request, from 0.
              * @example 1
              */
@@ -5587,21 +5639,8 @@ export interface components {
              */
             field: string | null;
         };
-        AddedBars: {
+        AddBarsResult: {
             bars: components["schemas"]["Bar"][];
-            refused: components["schemas"]["RefusedBar"][];
-        };
-        BarsWaitingForApproval: {
-            /**
-             * @description Id of the pending approval.
-             * @example 019ca945-0a00-7c3e-9d61-4b8f2a7e5c10
-             */
-            approval_id: string;
-            /**
-             * @description When the approval expires, 24 hours after the request.
-             * @example 2026-03-01T12:00:00.000Z
-             */
-            expires_at: string;
             refused: components["schemas"]["RefusedBar"][];
         };
         /**
@@ -5620,11 +5659,13 @@ export interface components {
              */
             city?: string;
             /**
+             * Format: double
              * @description Parts of gold per thousand: at least 500, below 1000, at most 3 decimals.
              * @example 999.9
              */
             fineness?: number;
             /**
+             * Format: double
              * @description Grams, at most 7 decimals; that of the denomination to within half a percent.
              * @example 11.6638038
              */
@@ -5658,32 +5699,37 @@ export interface components {
              */
             denomination: string;
             /**
+             * Format: double
              * @description Grams.
              * @example 11.6638038
              */
             weight_g: number;
             /**
+             * Format: int64
              * @description Bars that can be reserved.
              * @example 12
              */
             in_stock: number;
             /**
+             * Format: int64
              * @description Bars that are set aside for redemptions.
              * @example 3
              */
             reserved: number;
             /**
+             * Format: int64
              * @description Redemptions under way that no bar is reserved for yet.
              * @example 14
              */
             waiting: number;
             /**
+             * Format: int64
              * @description Bars that are missing for them.
              * @example 2
              */
             short_by: number;
         };
-        GetStockResponse: {
+        GetStockResult: {
             stock: components["schemas"]["Stock"][];
         };
         /**
@@ -5698,7 +5744,7 @@ export interface components {
              */
             approval_id: string;
             /**
-             * @description What was requested: `redemption.refund`, `redemption.burn`, `redemption.cancel_burn`, `redemption.collect`, `partner.onchain`, `authority.propose`, `authority.apply`, `partner.create`, `partner.change`, `partner.add_wallet`, `partner.resume`, `denomination.create`, `denomination.change`, `limits.change`, `operator.change`, `operator.disable`, `operator.enable`, `operator.reset_second_factor` or `chain.status`.
+             * @description What was requested: `redemption.refund`, `redemption.burn`, `redemption.collect`, `partner.onchain`, `authority.propose`, `authority.apply`, `partner.create`, `partner.change`, `partner.add_wallet`, `partner.resume`, `denomination.create`, `denomination.change`, `limits.change`, `operator.change`, `operator.disable`, `operator.enable`, `operator.reset_second_factor` or `chain.status`.
              * @example redemption.refund
              */
             action: string;
@@ -5785,7 +5831,7 @@ export interface components {
              */
             available_actions: ("approve" | "reject")[];
         };
-        ListApprovalsResponse: {
+        ListApprovalsResult: {
             approvals: components["schemas"]["Approval"][];
             /**
              * @description `cursor` of the next page; null on the last page.
@@ -5913,7 +5959,7 @@ export interface components {
          *       "refund_tx_hash": "4QBahSvnRE56fqvkgdXrS51BVNHZVSUbaZcM3eb4K9h88PK7bxEXdXf7icvoPVtKwKJ14YXtVMyF7LPp6QSsSzE8"
          *     }
          */
-        ApproveResponse: components["schemas"]["Partner"] | components["schemas"]["Wallet"] | components["schemas"]["Denomination"] | components["schemas"]["Operator"] | components["schemas"]["MovedRedemption"] | components["schemas"]["Bar"] | components["schemas"]["AddedBars"] | components["schemas"]["IssuedPickupCode"] | components["schemas"]["VelocityLimits"] | components["schemas"]["ChangedChainStatus"] | components["schemas"]["Refund"] | components["schemas"]["Burn"] | components["schemas"]["ChangedPartnerOnChain"];
+        ApproveResult: components["schemas"]["Partner"] | components["schemas"]["Wallet"] | components["schemas"]["Denomination"] | components["schemas"]["Operator"] | components["schemas"]["MovedRedemption"] | components["schemas"]["VelocityLimits"] | components["schemas"]["ChangedChainStatus"] | components["schemas"]["Refund"] | components["schemas"]["Burn"] | components["schemas"]["ChangedPartnerOnChain"];
         /**
          * @example {
          *       "reason": "Requested by the partner, ticket 4711"
@@ -5926,7 +5972,7 @@ export interface components {
              */
             reason: string;
         };
-        RejectResponse: {
+        RejectResult: {
             /**
              * @description Id of the pending approval.
              * @example 019ca945-0a00-7c3e-9d61-4b8f2a7e5c10
@@ -5954,26 +6000,31 @@ export interface components {
              */
             status: "confirmed" | "failed";
             /**
+             * Format: double
              * @description Paid on a buy, received on a sell. USDC.
              * @example 100
              */
             usdc_amount: number;
             /**
+             * Format: double
              * @description Received on a buy, paid on a sell. GOLD.
              * @example 0.024267
              */
             gold_amount: number;
             /**
+             * Format: double
              * @description USD per troy ounce, at most 8 decimals.
              * @example 4100.12
              */
             price_per_troy_oz: number;
             /**
+             * Format: int64
              * @description The partner's fee in basis points (1/100 of a percent).
              * @example 50
              */
             fee_bps: number;
             /**
+             * Format: double
              * @description Fee. USDC.
              * @example 0.5
              */
@@ -5988,7 +6039,7 @@ export interface components {
              * @example slippage_exceeded
              * @enum {string}
              */
-            reason?: "quote_expired" | "slippage_exceeded" | "price_moved" | "insufficient_usdc" | "insufficient_gold" | "token_account_missing" | "signature_missing" | "signature_invalid" | "transaction_altered" | "other_quote" | "malformed" | "trading_paused" | "market_closed" | "price_unavailable" | "limit_exceeded" | "partner_suspended" | "treasury_short" | "node_unavailable" | "program_error" | "price_stale" | "price_unreachable" | "price_out_of_band" | "wallet_not_allowed" | "usdc_off_peg" | "not_backed" | "opposite_side_too_early" | "treasury_paused" | "fee_budget_used";
+            reason?: "quote_expired" | "slippage_exceeded" | "insufficient_usdc" | "insufficient_gold" | "token_account_missing" | "signature_missing" | "signature_invalid" | "transaction_altered" | "other_quote" | "malformed" | "trading_paused" | "market_closed" | "price_unavailable" | "limit_exceeded" | "partner_suspended" | "treasury_short" | "node_unavailable" | "program_error" | "price_stale" | "price_unreachable" | "price_out_of_band" | "wallet_not_allowed" | "usdc_off_peg" | "not_backed" | "opposite_side_too_early" | "treasury_paused";
             /**
              * @description Name of the error of the program on chain that refused it.
              * @example SlippageExceeded
@@ -6020,6 +6071,7 @@ export interface components {
              */
             service_user_id: string;
             /**
+             * Format: int64
              * @description Slot of the transaction.
              * @example 371204731
              */
@@ -6035,7 +6087,7 @@ export interface components {
              */
             failure_reason: string | null;
         };
-        ListTradesResponse: {
+        ListTradesResult: {
             trades: components["schemas"]["Trade"][];
             /**
              * @description `cursor` of the next page; null on the last page.
@@ -6092,26 +6144,31 @@ export interface components {
              */
             token: ("gold" | "usdc") | null;
             /**
+             * Format: double
              * @description As requested. GOLD.
              * @example 10
              */
             gold_amount: number | null;
             /**
+             * Format: double
              * @description As quoted, fee included; for a withdrawal, as requested. USDC.
              * @example 41206
              */
             usdc_amount: number | null;
             /**
+             * Format: double
              * @description The most that a purchase may pay, or the least that a sale may bring. USDC.
              * @example 41500
              */
             usdc_limit: number | null;
             /**
+             * Format: double
              * @description USD per troy ounce at the time of the quote.
              * @example 4100
              */
             quoted_price: number | null;
             /**
+             * Format: int64
              * @description Highest fee that the transaction accepts, in basis points.
              * @example 50
              */
@@ -6128,26 +6185,31 @@ export interface components {
              */
             tx_hash: string | null;
             /**
+             * Format: int64
              * @description Slot of that transaction; null until then.
              * @example null
              */
             slot: number | null;
             /**
+             * Format: double
              * @description Amount that moved on chain; null unless confirmed. GOLD.
              * @example 10
              */
             executed_gold: number | null;
             /**
+             * Format: double
              * @description Amount that moved on chain; null unless confirmed. USDC.
              * @example 41206
              */
             executed_usdc: number | null;
             /**
+             * Format: double
              * @description USD per troy ounce that the program executed at.
              * @example 4100
              */
             executed_price: number | null;
             /**
+             * Format: double
              * @description Fee. USDC.
              * @example 205
              */
@@ -6167,7 +6229,7 @@ export interface components {
              * @example slippage_exceeded
              * @enum {string}
              */
-            reason?: "quote_expired" | "slippage_exceeded" | "price_moved" | "insufficient_usdc" | "insufficient_gold" | "token_account_missing" | "signature_missing" | "signature_invalid" | "transaction_altered" | "other_quote" | "malformed" | "trading_paused" | "market_closed" | "price_unavailable" | "limit_exceeded" | "partner_suspended" | "treasury_short" | "node_unavailable" | "program_error" | "price_stale" | "price_unreachable" | "price_out_of_band" | "wallet_not_allowed" | "usdc_off_peg" | "not_backed" | "opposite_side_too_early" | "treasury_paused" | "fee_budget_used";
+            reason?: "quote_expired" | "slippage_exceeded" | "insufficient_usdc" | "insufficient_gold" | "token_account_missing" | "signature_missing" | "signature_invalid" | "transaction_altered" | "other_quote" | "malformed" | "trading_paused" | "market_closed" | "price_unavailable" | "limit_exceeded" | "partner_suspended" | "treasury_short" | "node_unavailable" | "program_error" | "price_stale" | "price_unreachable" | "price_out_of_band" | "wallet_not_allowed" | "usdc_off_peg" | "not_backed" | "opposite_side_too_early" | "treasury_paused";
             /**
              * @description Name of the error of the program on chain that refused it.
              * @example SlippageExceeded
@@ -6189,7 +6251,7 @@ export interface components {
              */
             updated_at: string;
         };
-        ListOrdersResponse: {
+        ListOrdersResult: {
             orders: components["schemas"]["Order"][];
             /**
              * @description `cursor` of the next page; null on the last page.
@@ -6204,6 +6266,7 @@ export interface components {
         OrdersTable: string;
         AuditEntry: {
             /**
+             * Format: int64
              * @description Number of the entry: 1, 2, 3, without gaps.
              * @example 42
              */
@@ -6267,7 +6330,7 @@ export interface components {
              */
             hash: string;
         };
-        ListAuditEntriesResponse: {
+        ListAuditEntriesResult: {
             entries: components["schemas"]["AuditEntry"][];
             /**
              * @description `cursor` of the next page; null on the last page.
@@ -6280,18 +6343,20 @@ export interface components {
          * @example seq,at,operator_id,operator_name,action,object_type,object_id,before,after,reason,request_id,previous_hash,hash
          */
         EntriesTable: string;
-        VerifyAuditLogResponse: {
+        VerifyAuditLogResult: {
             /**
              * @description Whether every entry is intact.
              * @example true
              */
             ok: boolean;
             /**
+             * Format: int64
              * @description Number of entries that are intact, from the first one on.
              * @example 42
              */
             rows: number;
             /**
+             * Format: int64
              * @description Number of the first entry that was changed or is missing.
              * @example 17
              */
@@ -6299,6 +6364,7 @@ export interface components {
             /** @description The last entry, as the log itself records it; null if that record is lost. */
             head: {
                 /**
+                 * Format: int64
                  * @description Number of the entry: 1, 2, 3, without gaps.
                  * @example 42
                  */
@@ -6463,16 +6529,19 @@ export interface components {
              */
             usdc_feed_id: string;
             /**
+             * Format: double
              * @description Lowest price of an ounce that is accepted, US dollars.
              * @example 500
              */
             min_price: number;
             /**
+             * Format: double
              * @description Highest price of an ounce that is accepted, US dollars.
              * @example 50000
              */
             max_price: number;
             /**
+             * Format: double
              * @description Lowest price of USDC at which gold is sold for it, US dollars.
              * @example 0.98
              */
@@ -6505,56 +6574,67 @@ export interface components {
              */
             withdraw_owners: string[];
             /**
+             * Format: int64
              * @description Seconds that a price is good for while the market is open; that of USDC at any time.
              * @example 60
              */
             max_age_open: number;
             /**
+             * Format: int64
              * @description The same while the market is closed; 0: no trades then.
              * @example 0
              */
             max_age_closed: number;
             /**
+             * Format: int64
              * @description Seconds until a key that the admin proposes for a partner can be applied.
              * @example 172800
              */
             recovery_delay: number;
             /**
+             * Format: int64
              * @description Seconds until proposed settings, or another admin, can be applied.
              * @example 172800
              */
             change_delay: number;
             /**
+             * Format: int64
              * @description Seconds until an announced burn can be done.
              * @example 86400
              */
             burn_delay: number;
             /**
+             * Format: int64
              * @description Seconds until a user may reclaim the tokens of an open redemption on chain.
              * @example 7776000
              */
             redemption_timeout: number;
             /**
+             * Format: int64
              * @description Seconds until a partner's vault may trade in the other direction.
              * @example 300
              */
             opposite_side_seconds: number;
             /**
+             * Format: int64
              * @description Seconds that an attestation of the gold is good for.
              * @example 2678400
              */
             max_attestation_age: number;
             /**
+             * Format: int64
              * @description Widest confidence interval of a price, in basis points of it.
              * @example 100
              */
             max_confidence_bps: number;
             /**
+             * Format: int64
              * @description Lowest fee of any partner, in basis points.
              * @example 10
              */
             min_fee_bps: number;
             /**
+             * Format: int64
              * @description Highest fee of any partner, in basis points.
              * @example 1000
              */
@@ -6677,16 +6757,19 @@ export interface components {
                  */
                 usdc_feed_id?: string;
                 /**
+                 * Format: double
                  * @description Lowest price of an ounce that is accepted, US dollars.
                  * @example 500
                  */
                 min_price?: number;
                 /**
+                 * Format: double
                  * @description Highest price of an ounce that is accepted, US dollars.
                  * @example 50000
                  */
                 max_price?: number;
                 /**
+                 * Format: double
                  * @description Lowest price of USDC at which gold is sold for it, US dollars.
                  * @example 0.98
                  */
@@ -6719,56 +6802,67 @@ export interface components {
                  */
                 withdraw_owners?: string[];
                 /**
+                 * Format: int64
                  * @description Seconds that a price is good for while the market is open; that of USDC at any time.
                  * @example 60
                  */
                 max_age_open?: number;
                 /**
+                 * Format: int64
                  * @description The same while the market is closed; 0: no trades then.
                  * @example 0
                  */
                 max_age_closed?: number;
                 /**
+                 * Format: int64
                  * @description Seconds until a key that the admin proposes for a partner can be applied.
                  * @example 172800
                  */
                 recovery_delay?: number;
                 /**
+                 * Format: int64
                  * @description Seconds until proposed settings, or another admin, can be applied.
                  * @example 172800
                  */
                 change_delay?: number;
                 /**
+                 * Format: int64
                  * @description Seconds until an announced burn can be done.
                  * @example 86400
                  */
                 burn_delay?: number;
                 /**
+                 * Format: int64
                  * @description Seconds until a user may reclaim the tokens of an open redemption on chain.
                  * @example 7776000
                  */
                 redemption_timeout?: number;
                 /**
+                 * Format: int64
                  * @description Seconds until a partner's vault may trade in the other direction.
                  * @example 300
                  */
                 opposite_side_seconds?: number;
                 /**
+                 * Format: int64
                  * @description Seconds that an attestation of the gold is good for.
                  * @example 2678400
                  */
                 max_attestation_age?: number;
                 /**
+                 * Format: int64
                  * @description Widest confidence interval of a price, in basis points of it.
                  * @example 100
                  */
                 max_confidence_bps?: number;
                 /**
+                 * Format: int64
                  * @description Lowest fee of any partner, in basis points.
                  * @example 10
                  */
                 min_fee_bps?: number;
                 /**
+                 * Format: int64
                  * @description Highest fee of any partner, in basis points.
                  * @example 1000
                  */
@@ -6826,11 +6920,13 @@ export interface components {
         } | null;
         OraclePrice: {
             /**
+             * Format: double
              * @description US dollars per troy ounce; null if no price is published.
              * @example 4100.12
              */
             price: number | null;
             /**
+             * Format: double
              * @description Half the width of the oracle's confidence interval, in US dollars.
              * @example 0.8
              */
@@ -6841,6 +6937,7 @@ export interface components {
              */
             publish_time: string | null;
             /**
+             * Format: int64
              * @description Since then.
              * @example 3
              */
@@ -6862,13 +6959,15 @@ export interface components {
              */
             market: ("open" | "closed") | null;
         };
-        GetIndexerResponse: {
+        GetIndexerResult: {
             /**
+             * Format: int64
              * @description Slot up to which everything that the nodes list is recorded; null before the first.
              * @example 371204731
              */
             slot: number | null;
             /**
+             * Format: int64
              * @description Slot of the finalized chain up to which every event is recorded, by the numbers of the program; null until that is known.
              * @example 371204700
              */
@@ -6879,11 +6978,13 @@ export interface components {
              */
             missing: string | null;
             /**
+             * Format: double
              * @description For how long; null while none is.
              * @example 41.2
              */
             missing_seconds: number | null;
             /**
+             * Format: double
              * @description Time since everything that the node lists was last recorded; null before the first time.
              * @example 0.4
              */
@@ -6899,6 +7000,7 @@ export interface components {
              */
             led: boolean;
             /**
+             * Format: int64
              * @description Number of open dead letters.
              * @example 0
              */
@@ -6916,6 +7018,7 @@ export interface components {
              */
             signature: string;
             /**
+             * Format: int64
              * @description Slot of the chain.
              * @example 371204731
              */
@@ -6960,7 +7063,7 @@ export interface components {
              */
             retried_at: string | null;
         };
-        ListDeadLettersResponse: {
+        ListDeadLettersResult: {
             dead_letters: components["schemas"]["DeadLetter"][];
             /**
              * @description `cursor` of the next page; null on the last page.
@@ -6992,7 +7095,7 @@ export interface components {
              */
             reason: string;
         };
-        ResolveDeadLettersResponse: {
+        ResolveDeadLettersResult: {
             dead_letters: components["schemas"]["DeadLetter"][];
         };
         /**
@@ -7014,11 +7117,13 @@ export interface components {
              */
             covered: boolean;
             /**
+             * Format: double
              * @description All tokens that exist, in all accounts. GOLD.
              * @example 102450.5
              */
             supply: number;
             /**
+             * Format: double
              * @description Gold in the last attestation; 0 before the first. Troy ounces.
              * @example 150000
              */
@@ -7029,21 +7134,25 @@ export interface components {
              */
             as_of: string | null;
             /**
+             * Format: double
              * @description All tokens that were ever burned, which the program counts. GOLD.
              * @example 1250
              */
             burned: number;
             /**
+             * Format: double
              * @description Tokens burned since the count; their gold has left. GOLD.
              * @example 250
              */
             burned_since: number;
             /**
+             * Format: double
              * @description Tokens that may exist: `attested` less `burned_since`. GOLD.
              * @example 149750
              */
             backed: number;
             /**
+             * Format: double
              * @description `backed` less `supply`: what may be minted. Negative: more tokens exist than the attestation covers. GOLD.
              * @example 47299.5
              */
@@ -7054,26 +7163,31 @@ export interface components {
              */
             attestation_stale: boolean;
             /**
+             * Format: int64
              * @description Number of bars in the vaults.
              * @example 3300
              */
             bars: number;
             /**
+             * Format: double
              * @description Fine gold in these bars. Troy ounces.
              * @example 106086.927567
              */
             bars_gold: number;
             /**
+             * Format: double
              * @description Tokens in escrow of redemptions whose bars were handed over: they wait to be burned. GOLD.
              * @example 0
              */
             awaiting_burn: number;
             /**
+             * Format: double
              * @description `bars_gold` less the tokens that are not waiting to be burned. Negative: the bars do not cover the tokens. GOLD.
              * @example 3636.427567
              */
             bars_surplus: number;
             /**
+             * Format: int64
              * @description The finalized slot of the chain at which the tokens were counted.
              * @example 1234567
              */
@@ -7084,14 +7198,16 @@ export interface components {
              */
             at: string;
         };
-        GetTreasuryResponse: {
+        GetTreasuryResult: {
             treasury: {
                 /**
+                 * Format: double
                  * @description Amount that the treasury can pay out. GOLD.
                  * @example 100000
                  */
                 gold: number;
                 /**
+                 * Format: double
                  * @description Amount that the treasury can pay out. USDC.
                  * @example 100000000
                  */
@@ -7099,6 +7215,7 @@ export interface components {
             };
             fee: {
                 /**
+                 * Format: double
                  * @description Collected fees that `karat treasury withdraw` has not withdrawn yet. USDC.
                  * @example 1250.5
                  */
@@ -7106,16 +7223,19 @@ export interface components {
             };
             escrow: {
                 /**
+                 * Format: double
                  * @description Balance of escrow. GOLD.
                  * @example 12.380625
                  */
                 gold: number;
                 /**
+                 * Format: double
                  * @description The part of escrow that belongs to open redemptions, as the program counts it: those that were paid, and neither burned nor refunded. GOLD.
                  * @example 12.380625
                  */
                 needed: number;
                 /**
+                 * Format: double
                  * @description The surplus of escrow beyond that: deposits without a redemption, which `karat treasury sweep-escrow` takes out. GOLD.
                  * @example 0
                  */
@@ -7130,6 +7250,7 @@ export interface components {
                      */
                     limit: number | "none";
                     /**
+                     * Format: double
                      * @description Amount that left them in the last 24 hours, less what came in, as the program counts it, hour by hour. USDC.
                      * @example 125000
                      */
@@ -7142,6 +7263,7 @@ export interface components {
                      */
                     limit: number | "none";
                     /**
+                     * Format: double
                      * @description Amount that left it in the last 24 hours, less what came in, as the program counts it, hour by hour. GOLD.
                      * @example 31.5
                      */
@@ -7154,6 +7276,7 @@ export interface components {
                      */
                     limit: number | "none";
                     /**
+                     * Format: double
                      * @description Amount that was minted in the last 24 hours, as the program counts it, hour by hour. GOLD.
                      * @example 0
                      */
@@ -7163,17 +7286,20 @@ export interface components {
             /** @description Result of the last comparison of the chain with the records, which must be 0; null before the first comparison. */
             difference: {
                 /**
+                 * Format: double
                  * @description Amount on chain minus the recorded amount; negative if the chain holds less. GOLD.
                  * @example 0
                  */
                 gold: number;
                 /**
+                 * Format: double
                  * @description Amount on chain minus the recorded amount; negative if the chain holds less. USDC.
                  * @example 0
                  */
                 usdc: number;
             } | null;
             /**
+             * Format: int64
              * @description Number of open `reconciliation_difference` dead letters.
              * @example 0
              */
@@ -7184,6 +7310,7 @@ export interface components {
              */
             compared_at: string | null;
             /**
+             * Format: int64
              * @description Slot of that comparison.
              * @example 371204650
              */
@@ -7200,11 +7327,13 @@ export interface components {
          */
         PrepareAttestationRequest: {
             /**
+             * Format: double
              * @description Gold in the report, troy ounces: so much GOLD may exist, less what is burned later.
              * @example 1000
              */
             amount: number;
             /**
+             * Format: double
              * @description GOLD that the program had burned in all when the metal was counted: `backing.burned` of `GET /treasury` at that time.
              * @example 12.5
              */
@@ -7220,6 +7349,7 @@ export interface components {
              */
             report_hash: string;
             /**
+             * Format: double
              * @description The amount once more. Required if it differs by more than 10 % from what the last attestation leaves, or from the bars in the vaults.
              * @example 1000
              */
@@ -7261,7 +7391,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["Error"];
+                "application/json": components["schemas"]["ErrorBody"];
             };
         };
         /** @description - `unauthorized`: The token is not valid, or the session has ended. */
@@ -7274,7 +7404,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["Error"];
+                "application/json": components["schemas"]["ErrorBody"];
             };
         };
         /** @description - `not_found`: The object or the path does not exist. */
@@ -7287,7 +7417,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["Error"];
+                "application/json": components["schemas"]["ErrorBody"];
             };
         };
         /** @description - `user_not_found`: There is no such user. */
@@ -7300,7 +7430,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["Error"];
+                "application/json": components["schemas"]["ErrorBody"];
             };
         };
         /** @description - `trade_not_found`: There is no record of this trade, or none yet. */
@@ -7313,7 +7443,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["Error"];
+                "application/json": components["schemas"]["ErrorBody"];
             };
         };
         /** @description - `redemption_not_found`: There is no such redemption, or its payment has not been seen on chain yet. */
@@ -7326,7 +7456,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["Error"];
+                "application/json": components["schemas"]["ErrorBody"];
             };
         };
         /** @description - `key_not_found`: There is no such key. */
@@ -7339,7 +7469,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["Error"];
+                "application/json": components["schemas"]["ErrorBody"];
             };
         };
         /** @description - `partner_not_found`: There is no such partner. */
@@ -7352,7 +7482,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["Error"];
+                "application/json": components["schemas"]["ErrorBody"];
             };
         };
         /** @description - `endpoint_not_found`: There is no such webhook endpoint. */
@@ -7365,10 +7495,10 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["Error"];
+                "application/json": components["schemas"]["ErrorBody"];
             };
         };
-        /** @description - `idempotency_conflict`: The Idempotency-Key was used for another request, its first request is still in progress, or the quote that it got has expired. */
+        /** @description - `idempotency_conflict`: The Idempotency-Key was used for another request, or its first request is still in progress. */
         idempotency_conflict: {
             headers: {
                 "x-request-id": components["headers"]["x-request-id"];
@@ -7378,7 +7508,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["Error"];
+                "application/json": components["schemas"]["ErrorBody"];
             };
         };
         /** @description - `transition_not_allowed`: The state does not allow this. */
@@ -7391,7 +7521,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["Error"];
+                "application/json": components["schemas"]["ErrorBody"];
             };
         };
         /** @description - `already_exists`: An object of this name already exists. */
@@ -7404,7 +7534,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["Error"];
+                "application/json": components["schemas"]["ErrorBody"];
             };
         };
         /** @description - `payload_too_large`: The body is larger than 64 KiB, or than 256 KiB where bars are taken into stock. */
@@ -7417,7 +7547,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["Error"];
+                "application/json": components["schemas"]["ErrorBody"];
             };
         };
         /** @description - `unsupported_media_type`: The body is not `application/json`. */
@@ -7430,7 +7560,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["Error"];
+                "application/json": components["schemas"]["ErrorBody"];
             };
         };
         /** @description - `rate_limited`: Too many requests; wait for the seconds in `retry-after`. */
@@ -7444,7 +7574,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["Error"];
+                "application/json": components["schemas"]["ErrorBody"];
             };
         };
         /** @description - `internal_error`: Something went wrong on our side. */
@@ -7457,7 +7587,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["Error"];
+                "application/json": components["schemas"]["ErrorBody"];
             };
         };
         /** @description - `service_unavailable`: The service, or something that it needs, is unavailable; try again shortly. */
@@ -7470,7 +7600,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["Error"];
+                "application/json": components["schemas"]["ErrorBody"];
             };
         };
         /** @description - `invalid_request`: A field is missing or malformed; `field` names it. */
@@ -7480,7 +7610,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["Error"];
+                "application/json": components["schemas"]["ErrorBody"];
             };
         };
         /** @description - `unauthorized`: The token is not valid, or the session has ended. */
@@ -7490,7 +7620,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["Error"];
+                "application/json": components["schemas"]["ErrorBody"];
             };
         };
         /** @description - `forbidden`: The cookie was sent without `x-karat-console: 1`, or from a page on another host. */
@@ -7500,7 +7630,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["Error"];
+                "application/json": components["schemas"]["ErrorBody"];
             };
         };
         /** @description - `payload_too_large`: The body is larger than 64 KiB, or than 256 KiB where bars are taken into stock. */
@@ -7510,7 +7640,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["Error"];
+                "application/json": components["schemas"]["ErrorBody"];
             };
         };
         /** @description - `unsupported_media_type`: The body is not `application/json`. */
@@ -7520,7 +7650,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["Error"];
+                "application/json": components["schemas"]["ErrorBody"];
             };
         };
         /** @description - `rate_limited`: Too many requests; wait for the seconds in `retry-after`. */
@@ -7531,7 +7661,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["Error"];
+                "application/json": components["schemas"]["ErrorBody"];
             };
         };
         /** @description - `internal_error`: Something went wrong on our side. */
@@ -7541,7 +7671,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["Error"];
+                "application/json": components["schemas"]["ErrorBody"];
             };
         };
         /** @description - `service_unavailable`: The service, or something that it needs, is unavailable; try again shortly. */
@@ -7551,7 +7681,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["Error"];
+                "application/json": components["schemas"]["ErrorBody"];
             };
         };
         /**
@@ -7568,7 +7698,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["Error"];
+                "application/json": components["schemas"]["ErrorBody"];
             };
         };
         /**
@@ -7581,7 +7711,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["Error"];
+                "application/json": components["schemas"]["ErrorBody"];
             };
         };
         /**
@@ -7597,7 +7727,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["Error"];
+                "application/json": components["schemas"]["ErrorBody"];
             };
         };
         /**
@@ -7614,7 +7744,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["Error"];
+                "application/json": components["schemas"]["ErrorBody"];
             };
         };
         /**
@@ -7630,7 +7760,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["Error"];
+                "application/json": components["schemas"]["ErrorBody"];
             };
         };
         /**
@@ -7646,7 +7776,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["Error"];
+                "application/json": components["schemas"]["ErrorBody"];
             };
         };
         /**
@@ -7662,11 +7792,11 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["Error"];
+                "application/json": components["schemas"]["ErrorBody"];
             };
         };
         /**
-         * @description - `idempotency_conflict`: The Idempotency-Key was used for another request, its first request is still in progress, or the quote that it got has expired.
+         * @description - `idempotency_conflict`: The Idempotency-Key was used for another request, or its first request is still in progress.
          *     - `transition_not_allowed`: The state does not allow this.
          */
         idempotency_conflict_or_transition_not_allowed: {
@@ -7678,7 +7808,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["Error"];
+                "application/json": components["schemas"]["ErrorBody"];
             };
         };
         /**
@@ -7694,7 +7824,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["Error"];
+                "application/json": components["schemas"]["ErrorBody"];
             };
         };
         /**
@@ -7710,7 +7840,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["Error"];
+                "application/json": components["schemas"]["ErrorBody"];
             };
         };
         /**
@@ -7728,11 +7858,11 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["Error"];
+                "application/json": components["schemas"]["ErrorBody"];
             };
         };
         /**
-         * @description - `idempotency_conflict`: The Idempotency-Key was used for another request, its first request is still in progress, or the quote that it got has expired.
+         * @description - `idempotency_conflict`: The Idempotency-Key was used for another request, or its first request is still in progress.
          *     - `transition_not_allowed`: The state does not allow this.
          *     - `wallet_already_registered`: The wallet already belongs to a partner.
          */
@@ -7745,7 +7875,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["Error"];
+                "application/json": components["schemas"]["ErrorBody"];
             };
         };
         /**
@@ -7761,7 +7891,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["Error"];
+                "application/json": components["schemas"]["ErrorBody"];
             };
         };
         /**
@@ -7778,7 +7908,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["Error"];
+                "application/json": components["schemas"]["ErrorBody"];
             };
         };
         /**
@@ -7794,11 +7924,11 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["Error"];
+                "application/json": components["schemas"]["ErrorBody"];
             };
         };
         /**
-         * @description - `idempotency_conflict`: The Idempotency-Key was used for another request, its first request is still in progress, or the quote that it got has expired.
+         * @description - `idempotency_conflict`: The Idempotency-Key was used for another request, or its first request is still in progress.
          *     - `transition_not_allowed`: The state does not allow this.
          *     - `already_exists`: An object of this name already exists.
          */
@@ -7811,11 +7941,11 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["Error"];
+                "application/json": components["schemas"]["ErrorBody"];
             };
         };
         /**
-         * @description - `idempotency_conflict`: The Idempotency-Key was used for another request, its first request is still in progress, or the quote that it got has expired.
+         * @description - `idempotency_conflict`: The Idempotency-Key was used for another request, or its first request is still in progress.
          *     - `transition_not_allowed`: The state does not allow this.
          *     - `bar_not_available`: The bar is not in stock, or is of another denomination or city.
          */
@@ -7828,31 +7958,14 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["Error"];
+                "application/json": components["schemas"]["ErrorBody"];
             };
         };
         /**
          * @description - `invalid_request`: A field is missing or malformed; `field` names it.
-         *     - `bar_required`: No bar is reserved for the redemption: name one as `bar_serial`.
-         */
-        invalid_request_or_bar_required: {
-            headers: {
-                "x-request-id": components["headers"]["x-request-id"];
-                "ratelimit-limit": components["headers"]["ratelimit-limit"];
-                "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
-                "ratelimit-reset": components["headers"]["ratelimit-reset"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["Error"];
-            };
-        };
-        /**
-         * @description - `invalid_request`: A field is missing or malformed; `field` names it.
-         *     - `bar_required`: No bar is reserved for the redemption: name one as `bar_serial`.
          *     - `pickup_code_wrong`: This is not the code that the customer was given; `attempts_left` says how often another may be tried.
          */
-        invalid_request_or_bar_required_or_pickup_code_wrong: {
+        invalid_request_or_pickup_code_wrong: {
             headers: {
                 "x-request-id": components["headers"]["x-request-id"];
                 "ratelimit-limit": components["headers"]["ratelimit-limit"];
@@ -7861,11 +7974,11 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["Error"];
+                "application/json": components["schemas"]["ErrorBody"];
             };
         };
         /**
-         * @description - `idempotency_conflict`: The Idempotency-Key was used for another request, its first request is still in progress, or the quote that it got has expired.
+         * @description - `idempotency_conflict`: The Idempotency-Key was used for another request, or its first request is still in progress.
          *     - `transition_not_allowed`: The state does not allow this.
          *     - `bar_not_available`: The bar is not in stock, or is of another denomination or city.
          *     - `pickup_code_locked`: Too many wrong codes were tried: issue another one.
@@ -7879,7 +7992,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["Error"];
+                "application/json": components["schemas"]["ErrorBody"];
             };
         };
         /**
@@ -7895,7 +8008,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["Error"];
+                "application/json": components["schemas"]["ErrorBody"];
             };
         };
         /**
@@ -7911,7 +8024,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["Error"];
+                "application/json": components["schemas"]["ErrorBody"];
             };
         };
         /**
@@ -7929,7 +8042,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["Error"];
+                "application/json": components["schemas"]["ErrorBody"];
             };
         };
     };
@@ -8130,7 +8243,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["SignOutResponse"];
+                    "application/json": components["schemas"]["SignOutResult"];
                 };
             };
             400: components["responses"]["invalid_request"];
@@ -8206,7 +8319,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ChangePasswordResponse"];
+                    "application/json": components["schemas"]["ChangePasswordResult"];
                 };
             };
             400: components["responses"]["invalid_request"];
@@ -8300,7 +8413,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ListOwnSessionsResponse"];
+                    "application/json": components["schemas"]["ListOwnSessionsResult"];
                     "text/csv": components["schemas"]["SessionsTable"];
                 };
             };
@@ -8344,7 +8457,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["EndOwnSessionResponse"];
+                    "application/json": components["schemas"]["EndOwnSessionResult"];
                 };
             };
             400: components["responses"]["invalid_request"];
@@ -8384,7 +8497,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["EndOtherSessionsResponse"];
+                    "application/json": components["schemas"]["EndOtherSessionsResult"];
                 };
             };
             400: components["responses"]["invalid_request"];
@@ -8451,7 +8564,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ListOperatorSessionsResponse"];
+                    "application/json": components["schemas"]["ListOperatorSessionsResult"];
                     "text/csv": components["schemas"]["SessionsTable"];
                 };
             };
@@ -8499,7 +8612,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["EndOperatorSessionResponse"];
+                    "application/json": components["schemas"]["EndOperatorSessionResult"];
                 };
             };
             400: components["responses"]["invalid_request"];
@@ -8549,7 +8662,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["EndOperatorSessionsResponse"];
+                    "application/json": components["schemas"]["EndOperatorSessionsResult"];
                 };
             };
             400: components["responses"]["invalid_request"];
@@ -8703,7 +8816,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["StartPasskeyResponse"];
+                    "application/json": components["schemas"]["StartPasskeyResult"];
                 };
             };
             400: components["responses"]["invalid_request_or_invalid_challenge_or_second_factor_wrong"];
@@ -8743,7 +8856,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["AddPasskeyResponse"];
+                    "application/json": components["schemas"]["AddPasskeyResult"];
                 };
             };
             400: components["responses"]["invalid_request_or_invalid_challenge"];
@@ -8835,7 +8948,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["RemovePasskeyResponse"];
+                    "application/json": components["schemas"]["RemovePasskeyResult"];
                 };
             };
             400: components["responses"]["invalid_request_or_invalid_challenge_or_second_factor_wrong"];
@@ -8876,7 +8989,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["StartTotpResponse"];
+                    "application/json": components["schemas"]["StartTotpResult"];
                 };
             };
             400: components["responses"]["invalid_request_or_invalid_challenge_or_second_factor_wrong"];
@@ -8916,7 +9029,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ConfirmTotpResponse"];
+                    "application/json": components["schemas"]["ConfirmTotpResult"];
                 };
             };
             400: components["responses"]["invalid_request_or_second_factor_wrong"];
@@ -8956,7 +9069,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["RemoveTotpResponse"];
+                    "application/json": components["schemas"]["RemoveTotpResult"];
                 };
             };
             400: components["responses"]["invalid_request_or_invalid_challenge_or_second_factor_wrong"];
@@ -8997,7 +9110,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["RenewRecoveryCodesResponse"];
+                    "application/json": components["schemas"]["RenewRecoveryCodesResult"];
                 };
             };
             400: components["responses"]["invalid_request_or_invalid_challenge_or_second_factor_wrong"];
@@ -9033,7 +9146,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["GetSummaryResponse"];
+                    "application/json": components["schemas"]["GetSummaryResult"];
                 };
             };
             400: components["responses"]["invalid_request"];
@@ -9066,7 +9179,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "text/event-stream": components["schemas"]["StreamChangesResponse"];
+                    "text/event-stream": components["schemas"]["StreamChangesResult"];
                 };
             };
             400: components["responses"]["invalid_request"];
@@ -9140,7 +9253,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ListOperatorsResponse"];
+                    "application/json": components["schemas"]["ListOperatorsResult"];
                     "text/csv": components["schemas"]["OperatorsTable"];
                 };
             };
@@ -9502,7 +9615,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ListOperatorTokensResponse"];
+                    "application/json": components["schemas"]["ListOperatorTokensResult"];
                     "text/csv": components["schemas"]["TokensTable"];
                 };
             };
@@ -9623,7 +9736,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ListPartnersResponse"];
+                    "application/json": components["schemas"]["ListPartnersResult"];
                     "text/csv": components["schemas"]["PartnersTable"];
                 };
             };
@@ -10083,7 +10196,7 @@ export interface operations {
             };
             400: components["responses"]["invalid_request_or_invalid_wallet_or_broadcast_failed"];
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["insufficient_scope_or_forbidden_or_second_factor_required_or_wallet_not_allowed"];
+            403: components["responses"]["insufficient_scope_or_forbidden_or_second_factor_required"];
             404: components["responses"]["partner_not_found"];
             409: components["responses"]["idempotency_conflict_or_transition_not_allowed"];
             413: components["responses"]["payload_too_large"];
@@ -10152,7 +10265,7 @@ export interface operations {
             };
             400: components["responses"]["invalid_request_or_invalid_wallet_or_broadcast_failed"];
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["insufficient_scope_or_forbidden_or_second_factor_required_or_wallet_not_allowed"];
+            403: components["responses"]["insufficient_scope_or_forbidden_or_second_factor_required"];
             404: components["responses"]["not_found_or_partner_not_found"];
             409: components["responses"]["idempotency_conflict_or_transition_not_allowed_or_wallet_already_registered"];
             413: components["responses"]["payload_too_large"];
@@ -10221,7 +10334,7 @@ export interface operations {
             };
             400: components["responses"]["invalid_request_or_invalid_wallet_or_broadcast_failed"];
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["insufficient_scope_or_forbidden_or_second_factor_required_or_wallet_not_allowed"];
+            403: components["responses"]["insufficient_scope_or_forbidden_or_second_factor_required"];
             404: components["responses"]["not_found_or_partner_not_found"];
             409: components["responses"]["idempotency_conflict_or_transition_not_allowed_or_wallet_already_registered"];
             413: components["responses"]["payload_too_large"];
@@ -10290,7 +10403,7 @@ export interface operations {
             };
             400: components["responses"]["invalid_request_or_invalid_wallet_or_broadcast_failed"];
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["insufficient_scope_or_forbidden_or_second_factor_required_or_wallet_not_allowed"];
+            403: components["responses"]["insufficient_scope_or_forbidden_or_second_factor_required"];
             404: components["responses"]["not_found_or_partner_not_found"];
             409: components["responses"]["idempotency_conflict_or_transition_not_allowed_or_wallet_already_registered"];
             413: components["responses"]["payload_too_large"];
@@ -10555,7 +10668,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ListPartnerWebhookEndpointsResponse"];
+                    "application/json": components["schemas"]["ListPartnerWebhookEndpointsResult"];
                     "text/csv": components["schemas"]["WebhookEndpointsTable"];
                 };
             };
@@ -10666,7 +10779,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ListPartnerWebhookDeliveriesResponse"];
+                    "application/json": components["schemas"]["ListPartnerWebhookDeliveriesResult"];
                     "text/csv": components["schemas"]["DeliveriesTable"];
                 };
             };
@@ -10767,7 +10880,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ListCountriesResponse"];
+                    "application/json": components["schemas"]["ListCountriesResult"];
                     "text/csv": components["schemas"]["CountriesTable"];
                 };
             };
@@ -10872,7 +10985,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ListIdTypesResponse"];
+                    "application/json": components["schemas"]["ListIdTypesResult"];
                     "text/csv": components["schemas"]["IdTypesTable"];
                 };
             };
@@ -11059,7 +11172,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ListDenominationsResponse"];
+                    "application/json": components["schemas"]["ListDenominationsResult"];
                     "text/csv": components["schemas"]["DenominationsTable"];
                 };
             };
@@ -11260,7 +11373,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ListUsersResponse"];
+                    "application/json": components["schemas"]["ListUsersResult"];
                     "text/csv": components["schemas"]["UsersTable"];
                 };
             };
@@ -11338,7 +11451,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["SearchCustomersResponse"];
+                    "application/json": components["schemas"]["SearchCustomersResult"];
                 };
             };
             400: components["responses"]["invalid_request"];
@@ -11882,7 +11995,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ListRedemptionsResponse"];
+                    "application/json": components["schemas"]["ListRedemptionsResult"];
                     "text/csv": components["schemas"]["RedemptionsTable"];
                 };
             };
@@ -12022,7 +12135,7 @@ export interface operations {
                     "application/json": components["schemas"]["MovedRedemption"];
                 };
             };
-            400: components["responses"]["invalid_request_or_bar_required"];
+            400: components["responses"]["invalid_request"];
             401: components["responses"]["unauthorized"];
             403: components["responses"]["insufficient_scope_or_forbidden_or_second_factor_required"];
             404: components["responses"]["redemption_not_found"];
@@ -12136,7 +12249,7 @@ export interface operations {
                     "application/json": components["schemas"]["WaitingForApproval"];
                 };
             };
-            400: components["responses"]["invalid_request_or_bar_required_or_pickup_code_wrong"];
+            400: components["responses"]["invalid_request_or_pickup_code_wrong"];
             401: components["responses"]["unauthorized"];
             403: components["responses"]["insufficient_scope_or_forbidden_or_second_factor_required"];
             404: components["responses"]["redemption_not_found"];
@@ -12184,20 +12297,6 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["IssuedPickupCode"];
-                };
-            };
-            /** @description Success */
-            202: {
-                headers: {
-                    "x-request-id": components["headers"]["x-request-id"];
-                    "ratelimit-limit": components["headers"]["ratelimit-limit"];
-                    "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
-                    "ratelimit-reset": components["headers"]["ratelimit-reset"];
-                    "idempotency-replayed": components["headers"]["idempotency-replayed"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["WaitingForApproval"];
                 };
             };
             400: components["responses"]["invalid_request"];
@@ -12564,7 +12663,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ListBarsResponse"];
+                    "application/json": components["schemas"]["ListBarsResult"];
                     "text/csv": components["schemas"]["BarsTable"];
                 };
             };
@@ -12605,27 +12704,13 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["AddedBars"];
-                };
-            };
-            /** @description Success */
-            202: {
-                headers: {
-                    "x-request-id": components["headers"]["x-request-id"];
-                    "ratelimit-limit": components["headers"]["ratelimit-limit"];
-                    "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
-                    "ratelimit-reset": components["headers"]["ratelimit-reset"];
-                    "idempotency-replayed": components["headers"]["idempotency-replayed"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["BarsWaitingForApproval"];
+                    "application/json": components["schemas"]["AddBarsResult"];
                 };
             };
             400: components["responses"]["invalid_request"];
             401: components["responses"]["unauthorized"];
             403: components["responses"]["insufficient_scope_or_forbidden_or_second_factor_required"];
-            409: components["responses"]["idempotency_conflict_or_transition_not_allowed"];
+            409: components["responses"]["idempotency_conflict"];
             413: components["responses"]["payload_too_large"];
             415: components["responses"]["unsupported_media_type"];
             429: components["responses"]["rate_limited"];
@@ -12711,20 +12796,6 @@ export interface operations {
                     "application/json": components["schemas"]["Bar"];
                 };
             };
-            /** @description Success */
-            202: {
-                headers: {
-                    "x-request-id": components["headers"]["x-request-id"];
-                    "ratelimit-limit": components["headers"]["ratelimit-limit"];
-                    "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
-                    "ratelimit-reset": components["headers"]["ratelimit-reset"];
-                    "idempotency-replayed": components["headers"]["idempotency-replayed"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["WaitingForApproval"];
-                };
-            };
             400: components["responses"]["invalid_request_or_invalid_city"];
             401: components["responses"]["unauthorized"];
             403: components["responses"]["insufficient_scope_or_forbidden_or_second_factor_required"];
@@ -12775,7 +12846,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["GetStockResponse"];
+                    "application/json": components["schemas"]["GetStockResult"];
                     "text/csv": components["schemas"]["StockTable"];
                 };
             };
@@ -12845,7 +12916,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ListApprovalsResponse"];
+                    "application/json": components["schemas"]["ListApprovalsResult"];
                     "text/csv": components["schemas"]["ApprovalsTable"];
                 };
             };
@@ -12892,7 +12963,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ApproveResponse"];
+                    "application/json": components["schemas"]["ApproveResult"];
                 };
             };
             /** @description Success */
@@ -12911,7 +12982,7 @@ export interface operations {
             };
             400: components["responses"]["invalid_request_or_invalid_challenge_or_broadcast_failed_or_second_factor_wrong"];
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["insufficient_scope_or_forbidden_or_second_factor_required_or_wallet_not_allowed"];
+            403: components["responses"]["insufficient_scope_or_forbidden_or_second_factor_required"];
             404: components["responses"]["not_found"];
             409: components["responses"]["idempotency_conflict_or_transition_not_allowed"];
             413: components["responses"]["payload_too_large"];
@@ -12956,7 +13027,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["RejectResponse"];
+                    "application/json": components["schemas"]["RejectResult"];
                 };
             };
             400: components["responses"]["invalid_request"];
@@ -13044,7 +13115,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ListTradesResponse"];
+                    "application/json": components["schemas"]["ListTradesResult"];
                     "text/csv": components["schemas"]["TradesTable"];
                 };
             };
@@ -13164,7 +13235,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ListOrdersResponse"];
+                    "application/json": components["schemas"]["ListOrdersResult"];
                     "text/csv": components["schemas"]["OrdersTable"];
                 };
             };
@@ -13289,7 +13360,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ListAuditEntriesResponse"];
+                    "application/json": components["schemas"]["ListAuditEntriesResult"];
                     "text/csv": components["schemas"]["EntriesTable"];
                 };
             };
@@ -13323,7 +13394,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["VerifyAuditLogResponse"];
+                    "application/json": components["schemas"]["VerifyAuditLogResult"];
                 };
             };
             400: components["responses"]["invalid_request"];
@@ -13683,7 +13754,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["GetIndexerResponse"];
+                    "application/json": components["schemas"]["GetIndexerResult"];
                 };
             };
             400: components["responses"]["invalid_request"];
@@ -13762,7 +13833,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ListDeadLettersResponse"];
+                    "application/json": components["schemas"]["ListDeadLettersResult"];
                     "text/csv": components["schemas"]["DeadLettersTable"];
                 };
             };
@@ -13853,7 +13924,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ResolveDeadLettersResponse"];
+                    "application/json": components["schemas"]["ResolveDeadLettersResult"];
                 };
             };
             400: components["responses"]["invalid_request"];
@@ -13940,7 +14011,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["GetTreasuryResponse"];
+                    "application/json": components["schemas"]["GetTreasuryResult"];
                 };
             };
             400: components["responses"]["invalid_request"];

@@ -12,7 +12,7 @@ import { Table } from '../ui/table';
 import { StatusBadge, Waiting } from './redemption-parts';
 
 const t = text.today;
-type Summary = Schemas['GetSummaryResponse'];
+type Summary = Schemas['GetSummaryResult'];
 
 const stages = [
   ['submitted', t.toPrepare],

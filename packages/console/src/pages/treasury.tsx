@@ -30,7 +30,7 @@ export function Treasury() {
   );
 }
 
-function Balances({ found }: { found: Schemas['GetTreasuryResponse'] }) {
+function Balances({ found }: { found: Schemas['GetTreasuryResult'] }) {
   const { treasury, fee, escrow, backing, limits, difference } = found;
   const even = difference && difference.gold === 0 && difference.usdc === 0;
   return (
@@ -75,7 +75,7 @@ function Balances({ found }: { found: Schemas['GetTreasuryResponse'] }) {
   );
 }
 
-type Limit = Schemas['GetTreasuryResponse']['limits']['daily_mint'];
+type Limit = Schemas['GetTreasuryResult']['limits']['daily_mint'];
 
 function Tile({ name, value, unit }: { name: string; value: number; unit: Unit }) {
   return (

@@ -110,7 +110,7 @@ export interface paths {
         };
         /**
          * Get the network
-         * @description Returns the Solana network that transactions are for, with the addresses on it. Needs no key: what it names is for pinning, before anything is signed.
+         * @description Returns the Solana network that transactions are for, with the addresses on it.
          */
         get: operations["getNetwork"];
         put?: never;
@@ -276,7 +276,7 @@ export interface paths {
         put?: never;
         /**
          * Quote a buy
-         * @description Stateless: nothing is stored. The transaction needs the signatures of the partner and the user, and lands within about 60 seconds or never. Where a limit of 24 hours is set for the user or for all users of the partner, the quote counts against it until its transaction has landed or can land no more. The response is also 429 `rate_limited`, with the reason `fee_budget_used`, once the service has paid as much to the network for your transactions within the hour as your terms allow, less the fees that it earned.
+         * @description Stateless: nothing is stored. The transaction needs the signatures of the partner and the user, and lands within about 60 seconds or never. The response is also 429 `rate_limited` when too many trades and redemptions of the partner have failed on chain within an hour.
          */
         post: operations["quoteBuy"];
         delete?: never;
@@ -296,7 +296,7 @@ export interface paths {
         put?: never;
         /**
          * Quote a sell
-         * @description Stateless: nothing is stored. The transaction needs the signatures of the partner and the user, and lands within about 60 seconds or never. Where a limit of 24 hours is set for the user or for all users of the partner, the quote counts against it until its transaction has landed or can land no more. The response is also 429 `rate_limited`, with the reason `fee_budget_used`, once the service has paid as much to the network for your transactions within the hour as your terms allow, less the fees that it earned.
+         * @description Stateless: nothing is stored. The transaction needs the signatures of the partner and the user, and lands within about 60 seconds or never. The response is also 429 `rate_limited` when too many trades and redemptions of the partner have failed on chain within an hour.
          */
         post: operations["quoteSell"];
         delete?: never;
@@ -420,7 +420,7 @@ export interface paths {
         put?: never;
         /**
          * Quote a redemption
-         * @description Returns what a bar costs in GOLD, and the transaction that pays for it. Only the service and the user sign it. The redemption can be read once that transaction is confirmed. While redemptions are paused, the response is 503 `service_unavailable`; while 500 quotes of the partner can still be submitted, or once the service has paid as much to the network for its transactions within the hour as its terms allow, it is 429 `rate_limited`. Repeated with its `Idempotency-Key` after it has expired, it is 409 `idempotency_conflict` with the reason `quote_expired`.
+         * @description Returns what a bar costs in GOLD, and the transaction that pays for it. Only the service and the user sign it. The redemption can be read once that transaction is confirmed. While redemptions are paused, the response is 503 `service_unavailable`; while 500 quotes of the partner can still be submitted, or when too many of its trades and redemptions have failed on chain within an hour, it is 429 `rate_limited`.
          */
         post: operations["quoteRedemption"];
         delete?: never;
@@ -810,7 +810,7 @@ export interface paths {
         };
         /**
          * Find out where a transaction is
-         * @description Says what has become of the transaction of a trade or redemption, also before the chain confirms it and when it was sent directly to a node. An id that was never submitted here and is not on chain has status `unknown`. With `wait` the response comes as soon as the status is another than `status`, which you know, or after that many seconds; at once if it is `finalized`, `failed` or `expired`, which are ends: `failed` and `expired` are reported once the finalized chain shows it, and until then it is `submitted`. A partner may have 100 requests waiting at once in each process; a further one is 429. One that the node refused at submit stays `submitted`, with the `reason`, because the same bytes may be sent again until they expire.
+         * @description Says what has become of the transaction of a trade or redemption, also before the chain confirms it and when it was sent directly to a node. An id that was never submitted here and is not on chain has status `unknown`. With `wait` the response comes as soon as the status is not what it was, or after that many seconds; at once if it is `finalized`, `failed` or `expired`, which are ends: `failed` and `expired` are reported once the finalized chain shows it, and until then it is `submitted`. A partner may have 100 requests waiting at once in each process; a further one is 429. One that the node refused at submit stays `submitted`, with the `reason`, because the same bytes may be sent again until they expire.
          */
         get: operations["getOperation"];
         put?: never;
@@ -865,7 +865,7 @@ export interface paths {
 export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
-        Error: {
+        ErrorBody: {
             /**
              * @description The error code, for programs to act on.
              * @enum {string}
@@ -879,7 +879,7 @@ export interface components {
              * @description Why, for programs to act on. `broadcast_failed` and `pricing_unavailable` always have one.
              * @enum {string}
              */
-            reason?: "quote_expired" | "slippage_exceeded" | "price_moved" | "insufficient_usdc" | "insufficient_gold" | "token_account_missing" | "signature_missing" | "signature_invalid" | "transaction_altered" | "other_quote" | "malformed" | "trading_paused" | "market_closed" | "price_unavailable" | "limit_exceeded" | "partner_suspended" | "treasury_short" | "node_unavailable" | "program_error" | "price_stale" | "price_unreachable" | "price_out_of_band" | "wallet_not_allowed" | "usdc_off_peg" | "not_backed" | "opposite_side_too_early" | "treasury_paused" | "fee_budget_used";
+            reason?: "quote_expired" | "slippage_exceeded" | "insufficient_usdc" | "insufficient_gold" | "token_account_missing" | "signature_missing" | "signature_invalid" | "transaction_altered" | "other_quote" | "malformed" | "trading_paused" | "market_closed" | "price_unavailable" | "limit_exceeded" | "partner_suspended" | "treasury_short" | "node_unavailable" | "program_error" | "price_stale" | "price_unreachable" | "price_out_of_band" | "wallet_not_allowed" | "usdc_off_peg" | "not_backed" | "opposite_side_too_early" | "treasury_paused";
             /** @description Page about the reason: what it means and what to do next. */
             doc_url?: string;
             /** @description Name of the error of the program on chain that refused the transaction, such as `SlippageExceeded`. */
@@ -893,15 +893,25 @@ export interface components {
                  * @enum {string}
                  */
                 limit: "user_daily_usdc" | "user_daily_gold" | "partner_daily_usdc" | "partner_daily_gold";
-                /** @description Hours that the limit looks back. */
+                /**
+                 * Format: int64
+                 * @description Hours that the limit looks back.
+                 */
                 period_hours: number;
-                /** @description The limit itself. */
+                /**
+                 * Format: double
+                 * @description The limit itself.
+                 */
                 amount: number;
-                /** @description What was moved in that time, with what was submitted and may still land. */
+                /**
+                 * Format: double
+                 * @description What was moved in that time, with what was submitted and is not known to have failed.
+                 */
                 used: number;
-                /** @description What quotes that can still land may move; of a submission 0. */
-                reserved: number;
-                /** @description What the request would move at most. */
+                /**
+                 * Format: double
+                 * @description What the request would move at most.
+                 */
                 requested: number;
                 /** @description When there is room for the request, if nothing else is moved until then; null: never. */
                 available_at: string | null;
@@ -956,7 +966,7 @@ export interface components {
              */
             challenge_id: string;
             /**
-             * @description Base64 of the 64 bytes of the Ed25519 signature of the whole `message`, or of `message` in the off-chain envelope of a Ledger. Base58 is refused.
+             * @description Base64 of the 64 bytes of the Ed25519 signature of the whole `message`. Base58 is refused.
              * @example Zo4ryw6SAGXuWlwkGf0s3nlPuIvhVObcdMr3AmdUt+fZ2YuJsY1r9J4xhcJ595NGi5QDP9NBULpp+aR9uE6Q1w==
              */
             signature: string;
@@ -1041,7 +1051,7 @@ export interface components {
              */
             revoked_at: string | null;
         };
-        ListApiKeysResponse: {
+        ListApiKeysResult: {
             api_keys: components["schemas"]["ApiKey"][];
             /**
              * @description `cursor` of the next page; null on the last page.
@@ -1049,7 +1059,7 @@ export interface components {
              */
             next_cursor: string | null;
         };
-        RevokeApiKeyResponse: {
+        RevokeApiKeyResult: {
             /**
              * @description Id of the key, a UUID.
              * @example 019ca945-0a00-7c3e-9d61-4b8f2a7e5c10
@@ -1065,16 +1075,13 @@ export interface components {
         };
         PartnerLimits: {
             /**
+             * Format: int64
              * @description Requests that a key may make in a minute.
              * @example 600
              */
             requests_per_minute: number;
             /**
-             * @description The smallest trade that your terms allow; null for any. USDC.
-             * @example 5
-             */
-            min_trade_usdc: number | null;
-            /**
+             * Format: double
              * @description The largest trade that the on-chain program accepts; null for any, and while that is not known. USDC.
              * @example 1000000
              */
@@ -1122,16 +1129,19 @@ export interface components {
              */
             integrator_address: string | null;
             /**
+             * Format: int64
              * @description Fee of trades while the market is open, in basis points; null if you are not set up on chain.
              * @example 50
              */
             open_fee_bps: number | null;
             /**
+             * Format: int64
              * @description Fee of trades while the market is closed, in basis points; null if you are not set up on chain.
              * @example 150
              */
             closed_fee_bps: number | null;
             /**
+             * Format: double
              * @description Fee of redemptions, as a fraction: 0.015 is 1.5 %.
              * @example 0.015
              */
@@ -1141,17 +1151,19 @@ export interface components {
         };
         TokenDecimals: {
             /**
+             * Format: int64
              * @description Decimals of USDC.
              * @example 6
              */
             usdc: number;
             /**
+             * Format: int64
              * @description Decimals of GOLD.
              * @example 6
              */
             gold: number;
         };
-        Network: {
+        SolanaNetwork: {
             /**
              * @description The Solana network, by its genesis hash; `localnet` is any that is not public.
              * @example mainnet-beta
@@ -1178,13 +1190,6 @@ export interface components {
              * @example GoLDppdjB1vDTPSGxyMJFqdnj134yH6Prg9eqsGDiw6A
              */
             gold_mint: string;
-            /**
-             * @description Addresses of which one is the fee payer of each quote: one, or two while keys are replaced.
-             * @example [
-             *       "9QgXqrgdbVU8KcpfskqJpAXKzbaYQJecgMAruSWoXDkM"
-             *     ]
-             */
-            service_signers: string[];
             decimals: components["schemas"]["TokenDecimals"];
             /**
              * @description Page of an explorer about a transaction: replace `{signature}` by its `tx_hash`.
@@ -1223,12 +1228,13 @@ export interface components {
             /** @description Identity documents whose numbers are checked. */
             id_types: components["schemas"]["IdType"][];
             /**
+             * Format: int64
              * @description How many bars and coins can be picked up there.
              * @example 6
              */
             denominations: number;
         };
-        ListCountriesResponse: {
+        ListCountriesResult: {
             countries: components["schemas"]["Country"][];
         };
         TokenMetadata: {
@@ -1255,11 +1261,13 @@ export interface components {
         };
         Price: {
             /**
+             * Format: double
              * @description USD per troy ounce, at most 8 decimals.
              * @example 4100.12
              */
             price_per_troy_oz: number;
             /**
+             * Format: double
              * @description Half the width of the confidence interval of the price, in USD.
              * @example 0.8
              */
@@ -1270,6 +1278,7 @@ export interface components {
              */
             as_of: string;
             /**
+             * Format: int64
              * @description Seconds since then.
              * @example 1
              */
@@ -1281,6 +1290,7 @@ export interface components {
              */
             market: "open" | "closed";
             /**
+             * Format: int64
              * @description Your fee in basis points in this state of the market; null if you are not set up on chain.
              * @example 50
              */
@@ -1298,27 +1308,31 @@ export interface components {
              */
             at: string;
             /**
+             * Format: double
              * @description First price, USD per troy ounce.
              * @example 4100.12
              */
             open: number;
             /**
+             * Format: double
              * @description Highest price.
              * @example 4103.5
              */
             high: number;
             /**
+             * Format: double
              * @description Lowest price.
              * @example 4098.75
              */
             low: number;
             /**
+             * Format: double
              * @description Last price.
              * @example 4101.3
              */
             close: number;
         };
-        ListPriceHistoryResponse: {
+        ListPriceHistoryResult: {
             candles: components["schemas"]["Candle"][];
             /**
              * @description Length of a candle: a minute, an hour or a day of UTC.
@@ -1443,7 +1457,7 @@ export interface components {
              */
             created_at: string;
         };
-        ListUsersResponse: {
+        ListUsersResult: {
             users: components["schemas"]["User"][];
             /**
              * @description `cursor` of the next page; null on the last page.
@@ -1519,20 +1533,15 @@ export interface components {
         };
         TokenAccounts: {
             /**
-             * @description Address of the user's token account for GOLD; null if there is none that the wallet owns.
+             * @description Address of the user's token account for GOLD; null if there is none.
              * @example 3emsAVdmGKERbHjmGfQ6oZ1e35dkf5iYcS6U4CPKFVaa
              */
             gold: string | null;
             /**
-             * @description Address of the user's token account for USDC; null if there is none that the wallet owns.
+             * @description Address of the user's token account for USDC; null if there is none.
              * @example 7UX2i7SucgLMQcfZ75s3VXmZZY4YRUyJN9X1RgfMoDUi
              */
             usdc: string | null;
-            /**
-             * @description Tokens whose account of this wallet belongs to another wallet now: trades in them fail until its owner gives it back or closes it.
-             * @example []
-             */
-            owned_by_others: ("gold" | "usdc")[];
         };
         Balances: {
             /**
@@ -1541,16 +1550,19 @@ export interface components {
              */
             wallet_address: string;
             /**
+             * Format: double
              * @description What the wallet holds. GOLD.
              * @example 1.25
              */
             gold: number;
             /**
+             * Format: double
              * @description What the wallet holds. USDC.
              * @example 250.5
              */
             usdc: number;
             /**
+             * Format: double
              * @description What the wallet holds, SOL.
              * @example 0.05
              */
@@ -1573,27 +1585,31 @@ export interface components {
              */
             service_user_id: string;
             /**
+             * Format: int64
              * @description How far the price may move against the user before the trade fails, in basis points. Defaults to 50.
              * @example 50
              */
             slippage_bps?: number;
             /**
+             * Format: double
              * @description Amount that the user pays, fee included; more than 0. This or `gold_amount` is required. USDC.
              * @example 100
              */
             usdc_amount?: number;
             /**
+             * Format: double
              * @description Instead of `usdc_amount`, the amount that the user wants; more than 0. The quote has the smallest `usdc_amount` for which the expected amount is at least that. GOLD.
              * @example 0.5
              */
             gold_amount?: number;
             /**
+             * Format: double
              * @description The least that the user accepts; replaces `slippage_bps`. GOLD.
              * @example 0.024145
              */
             min_gold_out?: number;
         };
-        QuoteBuyResponse: {
+        QuoteBuyResult: {
             /**
              * @description Id of the trade, prefixed `trd_`.
              * @example trd_019ca945-0a00-7c3e-9d61-4b8f2a7e5c10
@@ -1603,40 +1619,41 @@ export interface components {
             side: "buy";
             quote: {
                 /**
+                 * Format: double
                  * @description As requested; for a `gold_amount`, the smallest that is expected to give it. USDC.
                  * @example 100
                  */
                 usdc_amount: number;
                 /**
+                 * Format: double
                  * @description Expected amount at the current price, rounded down. GOLD.
                  * @example 0.024267
                  */
                 gold_amount: number;
                 /**
+                 * Format: double
                  * @description USD per troy ounce, at most 8 decimals.
                  * @example 4100.12
                  */
                 price_per_troy_oz: number;
                 /**
+                 * Format: int64
                  * @description The partner's fee in basis points (1/100 of a percent).
                  * @example 50
                  */
                 fee_bps: number;
                 /**
+                 * Format: double
                  * @description Deducted before the swap, rounded up. USDC.
                  * @example 0.5
                  */
                 fee_usd: number;
                 /**
+                 * Format: double
                  * @description Below this the transaction fails. GOLD.
                  * @example 0.024145
                  */
                 min_gold_out: number;
-                /**
-                 * @description Above this the transaction fails (`price_moved`). GOLD.
-                 * @example 0.024509
-                 */
-                max_gold_out: number;
             };
             /**
              * @description Base64 of the transaction, signed by the service. The other signers sign the same bytes.
@@ -1649,6 +1666,7 @@ export interface components {
              */
             expires_at: string;
             /**
+             * Format: int64
              * @description Block height after which it can no longer land.
              * @example 371204915
              */
@@ -1670,27 +1688,31 @@ export interface components {
              */
             service_user_id: string;
             /**
+             * Format: int64
              * @description How far the price may move against the user before the trade fails, in basis points. Defaults to 50.
              * @example 50
              */
             slippage_bps?: number;
             /**
+             * Format: double
              * @description Amount that the user sells; more than 0. This or `usdc_amount` is required. GOLD.
              * @example 0.5
              */
             gold_amount?: number;
             /**
+             * Format: double
              * @description Instead of `gold_amount`, the amount that the user wants after the fee; more than 0. The quote has the smallest `gold_amount` for which the expected amount is at least that. USDC.
              * @example 1000
              */
             usdc_amount?: number;
             /**
+             * Format: double
              * @description The least that the user accepts; replaces `slippage_bps`. USDC.
              * @example 2029.610651
              */
             min_usdc_out?: number;
         };
-        QuoteSellResponse: {
+        QuoteSellResult: {
             /**
              * @description Id of the trade, prefixed `trd_`.
              * @example trd_019ca945-0a00-7c3e-9d61-4b8f2a7e5c10
@@ -1700,40 +1722,41 @@ export interface components {
             side: "sell";
             quote: {
                 /**
+                 * Format: double
                  * @description As requested; for a `usdc_amount`, the smallest that is expected to give it. GOLD.
                  * @example 0.5
                  */
                 gold_amount: number;
                 /**
+                 * Format: double
                  * @description Expected amount at the current price, after the fee. USDC.
                  * @example 2039.8097
                  */
                 usdc_amount: number;
                 /**
+                 * Format: double
                  * @description USD per troy ounce, at most 8 decimals.
                  * @example 4100.12
                  */
                 price_per_troy_oz: number;
                 /**
+                 * Format: int64
                  * @description The partner's fee in basis points (1/100 of a percent).
                  * @example 50
                  */
                 fee_bps: number;
                 /**
+                 * Format: double
                  * @description Deducted from the output, rounded up. USDC.
                  * @example 10.2503
                  */
                 fee_usd: number;
                 /**
+                 * Format: double
                  * @description Below this the transaction fails. USDC.
                  * @example 2029.610651
                  */
                 min_usdc_out: number;
-                /**
-                 * @description Above this the transaction fails (`price_moved`). USDC.
-                 * @example 2060.207797
-                 */
-                max_usdc_out: number;
             };
             /**
              * @description Base64 of the transaction, signed by the service. The other signers sign the same bytes.
@@ -1746,6 +1769,7 @@ export interface components {
              */
             expires_at: string;
             /**
+             * Format: int64
              * @description Block height after which it can no longer land.
              * @example 371204915
              */
@@ -1763,7 +1787,7 @@ export interface components {
              */
             signed_tx: string;
         };
-        SubmitBuyResponse: {
+        SubmitBuyResult: {
             /**
              * @description Id of the trade, prefixed `trd_`.
              * @example trd_019ca945-0a00-7c3e-9d61-4b8f2a7e5c10
@@ -1787,7 +1811,7 @@ export interface components {
              */
             signed_tx: string;
         };
-        SubmitSellResponse: {
+        SubmitSellResult: {
             /**
              * @description Id of the trade, prefixed `trd_`.
              * @example trd_019ca945-0a00-7c3e-9d61-4b8f2a7e5c10
@@ -1818,26 +1842,31 @@ export interface components {
              */
             status: "confirmed" | "failed";
             /**
+             * Format: double
              * @description Paid on a buy, received on a sell. USDC.
              * @example 100
              */
             usdc_amount: number;
             /**
+             * Format: double
              * @description Received on a buy, paid on a sell. GOLD.
              * @example 0.024267
              */
             gold_amount: number;
             /**
+             * Format: double
              * @description USD per troy ounce, at most 8 decimals.
              * @example 4100.12
              */
             price_per_troy_oz: number;
             /**
+             * Format: int64
              * @description The partner's fee in basis points (1/100 of a percent).
              * @example 50
              */
             fee_bps: number;
             /**
+             * Format: double
              * @description Fee. USDC.
              * @example 0.5
              */
@@ -1852,7 +1881,7 @@ export interface components {
              * @example slippage_exceeded
              * @enum {string}
              */
-            reason?: "quote_expired" | "slippage_exceeded" | "price_moved" | "insufficient_usdc" | "insufficient_gold" | "token_account_missing" | "signature_missing" | "signature_invalid" | "transaction_altered" | "other_quote" | "malformed" | "trading_paused" | "market_closed" | "price_unavailable" | "limit_exceeded" | "partner_suspended" | "treasury_short" | "node_unavailable" | "program_error" | "price_stale" | "price_unreachable" | "price_out_of_band" | "wallet_not_allowed" | "usdc_off_peg" | "not_backed" | "opposite_side_too_early" | "treasury_paused" | "fee_budget_used";
+            reason?: "quote_expired" | "slippage_exceeded" | "insufficient_usdc" | "insufficient_gold" | "token_account_missing" | "signature_missing" | "signature_invalid" | "transaction_altered" | "other_quote" | "malformed" | "trading_paused" | "market_closed" | "price_unavailable" | "limit_exceeded" | "partner_suspended" | "treasury_short" | "node_unavailable" | "program_error" | "price_stale" | "price_unreachable" | "price_out_of_band" | "wallet_not_allowed" | "usdc_off_peg" | "not_backed" | "opposite_side_too_early" | "treasury_paused";
             /**
              * @description Name of the error of the program on chain that refused it.
              * @example SlippageExceeded
@@ -1874,7 +1903,7 @@ export interface components {
              */
             updated_at: string;
         };
-        ListTradesResponse: {
+        ListTradesResult: {
             trades: components["schemas"]["Trade"][];
             /**
              * @description `cursor` of the next page; null on the last page.
@@ -1894,11 +1923,13 @@ export interface components {
              */
             label: string;
             /**
+             * Format: double
              * @description Grams.
              * @example 11.6638038
              */
             weight_g: number;
             /**
+             * Format: double
              * @description Troy ounces, rounded to 6 decimals.
              * @example 0.375
              */
@@ -1915,7 +1946,7 @@ export interface components {
              */
             availability: "in_stock" | "on_order";
         };
-        ListDenominationsResponse: {
+        ListDenominationsResult: {
             denominations: components["schemas"]["Denomination"][];
         };
         /**
@@ -1942,7 +1973,7 @@ export interface components {
              */
             city: string;
         };
-        QuoteRedemptionResponse: {
+        QuoteRedemptionResult: {
             /**
              * @description Id of the redemption, prefixed `red_`.
              * @example red_019ca945-0a00-7c3e-9d61-4b8f2a7e5c10
@@ -1955,26 +1986,31 @@ export interface components {
                  */
                 denomination: string;
                 /**
+                 * Format: double
                  * @description Grams.
                  * @example 11.6638038
                  */
                 weight_g: number;
                 /**
+                 * Format: double
                  * @description USD per troy ounce at the time of the quote.
                  * @example 4100.12
                  */
                 spot_price_usd: number;
                 /**
+                 * Format: double
                  * @description Value of the gold at that price.
                  * @example 1537.545
                  */
                 gold_value_usd: number;
                 /**
+                 * Format: double
                  * @description The partner's `fee_percentage` of `gold_value_usd`.
                  * @example 23.063175
                  */
                 fee_usd: number;
                 /**
+                 * Format: double
                  * @description `gold_value_usd` plus `fee_usd`: what `tokens_required` are worth.
                  * @example 1560.608175
                  */
@@ -1996,6 +2032,7 @@ export interface components {
              */
             expires_at: string;
             /**
+             * Format: int64
              * @description Block height after which it can no longer land.
              * @example 371204915
              */
@@ -2003,21 +2040,25 @@ export interface components {
         };
         RedemptionFigures: {
             /**
+             * Format: double
              * @description USD per troy ounce at the time of the quote.
              * @example 4100.12
              */
             spot_price_usd: number;
             /**
+             * Format: double
              * @description Value of the gold at that price.
              * @example 1537.545
              */
             gold_value_usd: number;
             /**
+             * Format: double
              * @description The partner's `fee_percentage` of `gold_value_usd`.
              * @example 23.063175
              */
             fee_usd: number;
             /**
+             * Format: double
              * @description `gold_value_usd` plus `fee_usd`: what `tokens_required` are worth.
              * @example 1560.608175
              */
@@ -2046,6 +2087,7 @@ export interface components {
              */
             denomination: string;
             /**
+             * Format: double
              * @description Grams.
              * @example 11.6638038
              */
@@ -2066,7 +2108,7 @@ export interface components {
              * @example slippage_exceeded
              * @enum {string}
              */
-            reason?: "quote_expired" | "slippage_exceeded" | "price_moved" | "insufficient_usdc" | "insufficient_gold" | "token_account_missing" | "signature_missing" | "signature_invalid" | "transaction_altered" | "other_quote" | "malformed" | "trading_paused" | "market_closed" | "price_unavailable" | "limit_exceeded" | "partner_suspended" | "treasury_short" | "node_unavailable" | "program_error" | "price_stale" | "price_unreachable" | "price_out_of_band" | "wallet_not_allowed" | "usdc_off_peg" | "not_backed" | "opposite_side_too_early" | "treasury_paused" | "fee_budget_used";
+            reason?: "quote_expired" | "slippage_exceeded" | "insufficient_usdc" | "insufficient_gold" | "token_account_missing" | "signature_missing" | "signature_invalid" | "transaction_altered" | "other_quote" | "malformed" | "trading_paused" | "market_closed" | "price_unavailable" | "limit_exceeded" | "partner_suspended" | "treasury_short" | "node_unavailable" | "program_error" | "price_stale" | "price_unreachable" | "price_out_of_band" | "wallet_not_allowed" | "usdc_off_peg" | "not_backed" | "opposite_side_too_early" | "treasury_paused";
             /**
              * @description Name of the error of the program on chain that refused it.
              * @example SlippageExceeded
@@ -2088,7 +2130,7 @@ export interface components {
              */
             updated_at: string;
         };
-        ListRedemptionsResponse: {
+        ListRedemptionsResult: {
             redemptions: components["schemas"]["Redemption"][];
             /**
              * @description `cursor` of the next page; null on the last page.
@@ -2108,7 +2150,7 @@ export interface components {
              */
             signed_tx: string;
         };
-        SubmitRedemptionResponse: {
+        SubmitRedemptionResult: {
             /**
              * @description Id of the redemption, prefixed `red_`.
              * @example red_019ca945-0a00-7c3e-9d61-4b8f2a7e5c10
@@ -2132,7 +2174,7 @@ export interface components {
              */
             reason?: string;
         } | null;
-        CancelRedemptionResponse: {
+        CancelRedemptionResult: {
             /**
              * @description Id of the redemption, prefixed `red_`.
              * @example red_019ca945-0a00-7c3e-9d61-4b8f2a7e5c10
@@ -2153,11 +2195,13 @@ export interface components {
              */
             serial: string;
             /**
+             * Format: double
              * @description Gross weight in grams.
              * @example 11.6638
              */
             weight_g: number;
             /**
+             * Format: double
              * @description Parts of gold per thousand.
              * @example 999.9
              */
@@ -2191,6 +2235,7 @@ export interface components {
              */
             denomination: string;
             /**
+             * Format: double
              * @description Grams.
              * @example 11.6638038
              */
@@ -2211,7 +2256,7 @@ export interface components {
              * @example slippage_exceeded
              * @enum {string}
              */
-            reason?: "quote_expired" | "slippage_exceeded" | "price_moved" | "insufficient_usdc" | "insufficient_gold" | "token_account_missing" | "signature_missing" | "signature_invalid" | "transaction_altered" | "other_quote" | "malformed" | "trading_paused" | "market_closed" | "price_unavailable" | "limit_exceeded" | "partner_suspended" | "treasury_short" | "node_unavailable" | "program_error" | "price_stale" | "price_unreachable" | "price_out_of_band" | "wallet_not_allowed" | "usdc_off_peg" | "not_backed" | "opposite_side_too_early" | "treasury_paused" | "fee_budget_used";
+            reason?: "quote_expired" | "slippage_exceeded" | "insufficient_usdc" | "insufficient_gold" | "token_account_missing" | "signature_missing" | "signature_invalid" | "transaction_altered" | "other_quote" | "malformed" | "trading_paused" | "market_closed" | "price_unavailable" | "limit_exceeded" | "partner_suspended" | "treasury_short" | "node_unavailable" | "program_error" | "price_stale" | "price_unreachable" | "price_out_of_band" | "wallet_not_allowed" | "usdc_off_peg" | "not_backed" | "opposite_side_too_early" | "treasury_paused";
             /**
              * @description Name of the error of the program on chain that refused it.
              * @example SlippageExceeded
@@ -2251,6 +2296,7 @@ export interface components {
              */
             id: string;
             /**
+             * Format: int64
              * @description Its number in your log: 1, 2, 3, without gaps.
              * @example 42
              */
@@ -2293,7 +2339,7 @@ export interface components {
                 };
             };
         };
-        ListEventsResponse: {
+        ListEventsResult: {
             events: components["schemas"]["Event"][];
             /**
              * @description Whether there are more behind the last one.
@@ -2306,7 +2352,7 @@ export interface components {
          * @example id: evt_019ca945-0a00-8000-8000-002a2a7e5c10
          *     data: {"id":"evt_019ca945-0a00-8000-8000-002a2a7e5c10","sequence":42,"type":"trade.confirmed"}
          */
-        StreamEventsResponse: string;
+        StreamEventsResult: string;
         /**
          * @example {
          *       "url": "https://partner.example/karat/events",
@@ -2319,7 +2365,7 @@ export interface components {
          */
         CreateWebhookEndpointRequest: {
             /**
-             * @description Where the events go: an `https` address of the internet. Its port is 443 or above 1023. A sandbox also takes `http` to its own machine.
+             * @description Where the events go: an `https` address of the internet. A sandbox also takes `http` to its own machine.
              * @example https://partner.example/karat/events
              */
             url: string;
@@ -2337,14 +2383,14 @@ export interface components {
              */
             description?: string | null;
         };
-        NewWebhookEndpoint: {
+        WebhookEndpointWithSecret: {
             /**
              * @description Id of the endpoint, prefixed `we_`.
              * @example we_019ca945-0a00-7c3e-9d61-4b8f2a7e5c10
              */
             endpoint_id: string;
             /**
-             * @description Where the events go: an `https` address of the internet. Its port is 443 or above 1023. A sandbox also takes `http` to its own machine.
+             * @description Where the events go: an `https` address of the internet. A sandbox also takes `http` to its own machine.
              * @example https://partner.example/karat/events
              */
             url: string;
@@ -2390,7 +2436,7 @@ export interface components {
              */
             endpoint_id: string;
             /**
-             * @description Where the events go: an `https` address of the internet. Its port is 443 or above 1023. A sandbox also takes `http` to its own machine.
+             * @description Where the events go: an `https` address of the internet. A sandbox also takes `http` to its own machine.
              * @example https://partner.example/karat/events
              */
             url: string;
@@ -2424,7 +2470,7 @@ export interface components {
              */
             updated_at: string;
         };
-        ListWebhookEndpointsResponse: {
+        ListWebhookEndpointsResult: {
             webhook_endpoints: components["schemas"]["WebhookEndpoint"][];
             /**
              * @description `cursor` of the next page; null on the last page.
@@ -2445,7 +2491,7 @@ export interface components {
          */
         ChangeWebhookEndpointRequest: {
             /**
-             * @description Where the events go: an `https` address of the internet. Its port is 443 or above 1023. A sandbox also takes `http` to its own machine.
+             * @description Where the events go: an `https` address of the internet. A sandbox also takes `http` to its own machine.
              * @example https://partner.example/karat/events
              */
             url?: string;
@@ -2469,7 +2515,7 @@ export interface components {
              */
             status?: "active" | "disabled";
         };
-        DeleteWebhookEndpointResponse: {
+        DeleteWebhookEndpointResult: {
             /**
              * @description Id of the endpoint, prefixed `we_`.
              * @example we_019ca945-0a00-7c3e-9d61-4b8f2a7e5c10
@@ -2489,23 +2535,26 @@ export interface components {
          */
         RotateWebhookSecretRequest: {
             /**
+             * Format: double
              * @description Hours for which the secret before signs, too, 0 to 72. Defaults to 24.
              * @example 24
              */
             overlap_hours?: number;
         };
-        TestWebhookEndpointResponse: {
+        TestWebhookEndpointResult: {
             /**
              * @description Whether the endpoint responded with a status of 2xx in time.
              * @example true
              */
             delivered: boolean;
             /**
+             * Format: int64
              * @description Status of the response; null without one.
              * @example 200
              */
             status_code: number | null;
             /**
+             * Format: int64
              * @description How long it took.
              * @example 84
              */
@@ -2547,11 +2596,13 @@ export interface components {
                  */
                 at: string;
                 /**
+                 * Format: int64
                  * @description Status of the response; null without one.
                  * @example 200
                  */
                 status_code: number | null;
                 /**
+                 * Format: int64
                  * @description How long it took.
                  * @example 84
                  */
@@ -2573,7 +2624,7 @@ export interface components {
              */
             next_attempt_at: string | null;
         };
-        ListWebhookDeliveriesResponse: {
+        ListWebhookDeliveriesResult: {
             deliveries: components["schemas"]["WebhookDelivery"][];
             /**
              * @description `cursor` of the next page; null on the last page.
@@ -2603,8 +2654,9 @@ export interface components {
              */
             to?: string;
         };
-        ResendWebhookEventsResponse: {
+        ResendWebhookEventsResult: {
             /**
+             * Format: int64
              * @description Events that are sent again.
              * @example 1
              */
@@ -2634,6 +2686,7 @@ export interface components {
         };
         WeighedBars: {
             /**
+             * Format: int64
              * @description Number of bars.
              * @example 3300
              */
@@ -2662,6 +2715,7 @@ export interface components {
         };
         ReserveBars: {
             /**
+             * Format: int64
              * @description Number of bars.
              * @example 3300
              */
@@ -2750,6 +2804,7 @@ export interface components {
              */
             program_id: string;
             /**
+             * Format: int64
              * @description The finalized slot at which the tokens were counted.
              * @example 1234567
              */
@@ -2819,6 +2874,7 @@ export interface components {
              */
             previous: string | null;
             /**
+             * Format: int64
              * @description Number of the statement, from 1.
              * @example 12
              */
@@ -2874,11 +2930,13 @@ export interface components {
              */
             covered: boolean;
             /**
+             * Format: double
              * @description All tokens that exist, in all accounts. GOLD.
              * @example 102450.5
              */
             supply: number;
             /**
+             * Format: double
              * @description Gold in the last attestation; 0 before the first. Troy ounces.
              * @example 150000
              */
@@ -2889,21 +2947,25 @@ export interface components {
              */
             as_of: string | null;
             /**
+             * Format: double
              * @description All tokens that were ever burned, which the program counts. GOLD.
              * @example 1250
              */
             burned: number;
             /**
+             * Format: double
              * @description Tokens burned since the count; their gold has left. GOLD.
              * @example 250
              */
             burned_since: number;
             /**
+             * Format: double
              * @description Tokens that may exist: `attested` less `burned_since`. GOLD.
              * @example 149750
              */
             backed: number;
             /**
+             * Format: double
              * @description `backed` less `supply`: what may be minted. Negative: more tokens exist than the attestation covers. GOLD.
              * @example 47299.5
              */
@@ -2914,26 +2976,31 @@ export interface components {
              */
             attestation_stale: boolean;
             /**
+             * Format: int64
              * @description Number of bars in the vaults.
              * @example 3300
              */
             bars: number;
             /**
+             * Format: double
              * @description Fine gold in these bars. Troy ounces.
              * @example 106086.927567
              */
             bars_gold: number;
             /**
+             * Format: double
              * @description Tokens in escrow of redemptions whose bars were handed over: they wait to be burned. GOLD.
              * @example 0
              */
             awaiting_burn: number;
             /**
+             * Format: double
              * @description `bars_gold` less the tokens that are not waiting to be burned. Negative: the bars do not cover the tokens. GOLD.
              * @example 3636.427567
              */
             bars_surplus: number;
             /**
+             * Format: int64
              * @description The finalized slot of the chain at which the tokens were counted.
              * @example 1234567
              */
@@ -2944,7 +3011,7 @@ export interface components {
              */
             at: string;
         };
-        ListReserveStatementsResponse: {
+        ListReserveStatementsResult: {
             statements: components["schemas"]["SignedReserveStatement"][];
         };
         ReserveBar: {
@@ -2974,7 +3041,7 @@ export interface components {
              */
             vault: string;
         };
-        ListReserveBarsResponse: {
+        ListReserveBarsResult: {
             bars: components["schemas"]["ReserveBar"][];
         };
         /**
@@ -2995,11 +3062,13 @@ export interface components {
             merkle_root: string;
             bar: components["schemas"]["ReserveBar"];
             /**
+             * Format: int64
              * @description Position of the bar in the list, from 0.
              * @example 0
              */
             index: number;
             /**
+             * Format: int64
              * @description Number of bars in the list.
              * @example 3300
              */
@@ -3070,7 +3139,7 @@ export interface components {
              * @example signature_missing
              * @enum {string}
              */
-            reason: "quote_expired" | "slippage_exceeded" | "price_moved" | "insufficient_usdc" | "insufficient_gold" | "token_account_missing" | "signature_missing" | "signature_invalid" | "transaction_altered" | "other_quote" | "malformed" | "trading_paused" | "market_closed" | "price_unavailable" | "limit_exceeded" | "partner_suspended" | "treasury_short" | "node_unavailable" | "program_error" | "price_stale" | "price_unreachable" | "price_out_of_band" | "wallet_not_allowed" | "usdc_off_peg" | "not_backed" | "opposite_side_too_early" | "treasury_paused" | "fee_budget_used";
+            reason: "quote_expired" | "slippage_exceeded" | "insufficient_usdc" | "insufficient_gold" | "token_account_missing" | "signature_missing" | "signature_invalid" | "transaction_altered" | "other_quote" | "malformed" | "trading_paused" | "market_closed" | "price_unavailable" | "limit_exceeded" | "partner_suspended" | "treasury_short" | "node_unavailable" | "program_error" | "price_stale" | "price_unreachable" | "price_out_of_band" | "wallet_not_allowed" | "usdc_off_peg" | "not_backed" | "opposite_side_too_early" | "treasury_paused";
             /**
              * @description What is wrong, for people.
              * @example The signature of the user (4YsDqq79zg6479MpoGXTrxKAs4rXppYLKR45qjDbWv6H) is missing.
@@ -3090,6 +3159,7 @@ export interface components {
              */
             token: "GOLD" | "USDC" | "SOL";
             /**
+             * Format: double
              * @description By how much, in tokens or SOL; negative for a decrease.
              * @example -100
              */
@@ -3106,11 +3176,11 @@ export interface components {
              * @example slippage_exceeded
              * @enum {string}
              */
-            reason?: "quote_expired" | "slippage_exceeded" | "price_moved" | "insufficient_usdc" | "insufficient_gold" | "token_account_missing" | "signature_missing" | "signature_invalid" | "transaction_altered" | "other_quote" | "malformed" | "trading_paused" | "market_closed" | "price_unavailable" | "limit_exceeded" | "partner_suspended" | "treasury_short" | "node_unavailable" | "program_error" | "price_stale" | "price_unreachable" | "price_out_of_band" | "wallet_not_allowed" | "usdc_off_peg" | "not_backed" | "opposite_side_too_early" | "treasury_paused" | "fee_budget_used";
+            reason?: "quote_expired" | "slippage_exceeded" | "insufficient_usdc" | "insufficient_gold" | "token_account_missing" | "signature_missing" | "signature_invalid" | "transaction_altered" | "other_quote" | "malformed" | "trading_paused" | "market_closed" | "price_unavailable" | "limit_exceeded" | "partner_suspended" | "treasury_short" | "node_unavailable" | "program_error" | "price_stale" | "price_unreachable" | "price_out_of_band" | "wallet_not_allowed" | "usdc_off_peg" | "not_backed" | "opposite_side_too_early" | "treasury_paused";
             /** @description What it would move; empty if it would fail. */
             changes: components["schemas"]["InspectedChange"][];
         };
-        InspectTransactionResponse: {
+        InspectTransactionResult: {
             /**
              * @description What it is for; null for any transaction not of Karat.
              * @example buy
@@ -3161,6 +3231,7 @@ export interface components {
              */
             denomination: string;
             /**
+             * Format: double
              * @description Grams.
              * @example 11.6638038
              */
@@ -3181,7 +3252,7 @@ export interface components {
              * @example slippage_exceeded
              * @enum {string}
              */
-            reason?: "quote_expired" | "slippage_exceeded" | "price_moved" | "insufficient_usdc" | "insufficient_gold" | "token_account_missing" | "signature_missing" | "signature_invalid" | "transaction_altered" | "other_quote" | "malformed" | "trading_paused" | "market_closed" | "price_unavailable" | "limit_exceeded" | "partner_suspended" | "treasury_short" | "node_unavailable" | "program_error" | "price_stale" | "price_unreachable" | "price_out_of_band" | "wallet_not_allowed" | "usdc_off_peg" | "not_backed" | "opposite_side_too_early" | "treasury_paused" | "fee_budget_used";
+            reason?: "quote_expired" | "slippage_exceeded" | "insufficient_usdc" | "insufficient_gold" | "token_account_missing" | "signature_missing" | "signature_invalid" | "transaction_altered" | "other_quote" | "malformed" | "trading_paused" | "market_closed" | "price_unavailable" | "limit_exceeded" | "partner_suspended" | "treasury_short" | "node_unavailable" | "program_error" | "price_stale" | "price_unreachable" | "price_out_of_band" | "wallet_not_allowed" | "usdc_off_peg" | "not_backed" | "opposite_side_too_early" | "treasury_paused";
             /**
              * @description Name of the error of the program on chain that refused it.
              * @example SlippageExceeded
@@ -3235,7 +3306,7 @@ export interface components {
              * @example slippage_exceeded
              * @enum {string}
              */
-            reason?: "quote_expired" | "slippage_exceeded" | "price_moved" | "insufficient_usdc" | "insufficient_gold" | "token_account_missing" | "signature_missing" | "signature_invalid" | "transaction_altered" | "other_quote" | "malformed" | "trading_paused" | "market_closed" | "price_unavailable" | "limit_exceeded" | "partner_suspended" | "treasury_short" | "node_unavailable" | "program_error" | "price_stale" | "price_unreachable" | "price_out_of_band" | "wallet_not_allowed" | "usdc_off_peg" | "not_backed" | "opposite_side_too_early" | "treasury_paused" | "fee_budget_used";
+            reason?: "quote_expired" | "slippage_exceeded" | "insufficient_usdc" | "insufficient_gold" | "token_account_missing" | "signature_missing" | "signature_invalid" | "transaction_altered" | "other_quote" | "malformed" | "trading_paused" | "market_closed" | "price_unavailable" | "limit_exceeded" | "partner_suspended" | "treasury_short" | "node_unavailable" | "program_error" | "price_stale" | "price_unreachable" | "price_out_of_band" | "wallet_not_allowed" | "usdc_off_peg" | "not_backed" | "opposite_side_too_early" | "treasury_paused";
             /**
              * @description Of one that failed, or that the node refused when it was sent last: what happened and what to do next, for people.
              * @example SlippageExceeded: The output is below the accepted minimum, or the input above the accepted maximum. The price has moved since the quote: request a new quote.
@@ -3249,7 +3320,7 @@ export interface components {
             /** @description What GET of the trade or of the redemption returns; null while that is 404. */
             record: components["schemas"]["Trade"] | components["schemas"]["RedemptionWithFigures"] | null;
         };
-        GetHealthResponse: {
+        GetHealthResult: {
             /** @enum {string} */
             status: "ok";
             /** @enum {string} */
@@ -3323,7 +3394,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["Error"];
+                "application/json": components["schemas"]["ErrorBody"];
             };
         };
         /** @description - `unauthorized`: The header `x-api-key` is missing or is not a valid key. */
@@ -3336,7 +3407,20 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["Error"];
+                "application/json": components["schemas"]["ErrorBody"];
+            };
+        };
+        /** @description - `partner_suspended`: The partner is suspended. */
+        partner_suspended: {
+            headers: {
+                "x-request-id": components["headers"]["x-request-id"];
+                "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ErrorBody"];
             };
         };
         /** @description - `user_not_found`: There is no such user. */
@@ -3349,7 +3433,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["Error"];
+                "application/json": components["schemas"]["ErrorBody"];
             };
         };
         /** @description - `trade_not_found`: There is no record of this trade, or none yet. */
@@ -3362,7 +3446,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["Error"];
+                "application/json": components["schemas"]["ErrorBody"];
             };
         };
         /** @description - `redemption_not_found`: There is no such redemption, or its payment has not been seen on chain yet. */
@@ -3375,7 +3459,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["Error"];
+                "application/json": components["schemas"]["ErrorBody"];
             };
         };
         /** @description - `wallet_not_found`: This is not an active wallet of this partner. */
@@ -3388,7 +3472,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["Error"];
+                "application/json": components["schemas"]["ErrorBody"];
             };
         };
         /** @description - `key_not_found`: There is no such key. */
@@ -3401,7 +3485,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["Error"];
+                "application/json": components["schemas"]["ErrorBody"];
             };
         };
         /** @description - `endpoint_not_found`: There is no such webhook endpoint. */
@@ -3414,7 +3498,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["Error"];
+                "application/json": components["schemas"]["ErrorBody"];
             };
         };
         /** @description - `statement_not_found`: There is no such statement of the reserves, or none yet. */
@@ -3427,10 +3511,10 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["Error"];
+                "application/json": components["schemas"]["ErrorBody"];
             };
         };
-        /** @description - `idempotency_conflict`: The Idempotency-Key was used for another request, its first request is still in progress, or the quote that it got has expired. */
+        /** @description - `idempotency_conflict`: The Idempotency-Key was used for another request, or its first request is still in progress. */
         idempotency_conflict: {
             headers: {
                 "x-request-id": components["headers"]["x-request-id"];
@@ -3440,7 +3524,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["Error"];
+                "application/json": components["schemas"]["ErrorBody"];
             };
         };
         /** @description - `transition_not_allowed`: The state does not allow this. */
@@ -3453,7 +3537,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["Error"];
+                "application/json": components["schemas"]["ErrorBody"];
             };
         };
         /** @description - `too_many_keys`: The partner already has the maximum number of active API keys. */
@@ -3466,7 +3550,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["Error"];
+                "application/json": components["schemas"]["ErrorBody"];
             };
         };
         /** @description - `payload_too_large`: The body is larger than 64 KiB. */
@@ -3479,7 +3563,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["Error"];
+                "application/json": components["schemas"]["ErrorBody"];
             };
         };
         /** @description - `unsupported_media_type`: The body is not `application/json`. */
@@ -3492,7 +3576,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["Error"];
+                "application/json": components["schemas"]["ErrorBody"];
             };
         };
         /** @description - `rate_limited`: Too many requests; wait for the seconds in `retry-after`. */
@@ -3506,7 +3590,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["Error"];
+                "application/json": components["schemas"]["ErrorBody"];
             };
         };
         /** @description - `internal_error`: Something went wrong on our side. */
@@ -3519,7 +3603,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["Error"];
+                "application/json": components["schemas"]["ErrorBody"];
             };
         };
         /** @description - `service_unavailable`: The service, or something that it needs, is unavailable; try again shortly. */
@@ -3532,7 +3616,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["Error"];
+                "application/json": components["schemas"]["ErrorBody"];
             };
         };
         /**
@@ -3548,7 +3632,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["Error"];
+                "application/json": components["schemas"]["ErrorBody"];
             };
         };
         /**
@@ -3567,23 +3651,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["Error"];
-            };
-        };
-        /**
-         * @description - `partner_suspended`: The partner is suspended.
-         *     - `wallet_not_allowed`: The wallet cannot be used with the service.
-         */
-        partner_suspended_or_wallet_not_allowed: {
-            headers: {
-                "x-request-id": components["headers"]["x-request-id"];
-                "ratelimit-limit": components["headers"]["ratelimit-limit"];
-                "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
-                "ratelimit-reset": components["headers"]["ratelimit-reset"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["Error"];
+                "application/json": components["schemas"]["ErrorBody"];
             };
         };
         /**
@@ -3599,7 +3667,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["Error"];
+                "application/json": components["schemas"]["ErrorBody"];
             };
         };
         /**
@@ -3615,7 +3683,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["Error"];
+                "application/json": components["schemas"]["ErrorBody"];
             };
         };
         /** @description - `internal_error`: Something went wrong on our side. */
@@ -3625,7 +3693,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["Error"];
+                "application/json": components["schemas"]["ErrorBody"];
             };
         };
         /** @description - `service_unavailable`: The service, or something that it needs, is unavailable; try again shortly. */
@@ -3635,7 +3703,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["Error"];
+                "application/json": components["schemas"]["ErrorBody"];
             };
         };
         /**
@@ -3651,7 +3719,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["Error"];
+                "application/json": components["schemas"]["ErrorBody"];
             };
         };
         /**
@@ -3668,7 +3736,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["Error"];
+                "application/json": components["schemas"]["ErrorBody"];
             };
         };
         /**
@@ -3685,12 +3753,12 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["Error"];
+                "application/json": components["schemas"]["ErrorBody"];
             };
         };
         /**
          * @description - `user_already_exists`: The wallet or the `user_id` is already registered.
-         *     - `idempotency_conflict`: The Idempotency-Key was used for another request, its first request is still in progress, or the quote that it got has expired.
+         *     - `idempotency_conflict`: The Idempotency-Key was used for another request, or its first request is still in progress.
          */
         user_already_exists_or_idempotency_conflict: {
             headers: {
@@ -3701,7 +3769,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["Error"];
+                "application/json": components["schemas"]["ErrorBody"];
             };
         };
         /**
@@ -3718,7 +3786,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["Error"];
+                "application/json": components["schemas"]["ErrorBody"];
             };
         };
         /**
@@ -3736,7 +3804,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["Error"];
+                "application/json": components["schemas"]["ErrorBody"];
             };
         };
         /**
@@ -3756,7 +3824,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["Error"];
+                "application/json": components["schemas"]["ErrorBody"];
             };
         };
         /**
@@ -3773,7 +3841,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["Error"];
+                "application/json": components["schemas"]["ErrorBody"];
             };
         };
         /**
@@ -3792,7 +3860,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["Error"];
+                "application/json": components["schemas"]["ErrorBody"];
             };
         };
         /**
@@ -3810,7 +3878,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["Error"];
+                "application/json": components["schemas"]["ErrorBody"];
             };
         };
         /**
@@ -3826,11 +3894,11 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["Error"];
+                "application/json": components["schemas"]["ErrorBody"];
             };
         };
         /**
-         * @description - `idempotency_conflict`: The Idempotency-Key was used for another request, its first request is still in progress, or the quote that it got has expired.
+         * @description - `idempotency_conflict`: The Idempotency-Key was used for another request, or its first request is still in progress.
          *     - `endpoint_limit_reached`: The partner already has 10 webhook endpoints.
          */
         idempotency_conflict_or_endpoint_limit_reached: {
@@ -3842,11 +3910,11 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["Error"];
+                "application/json": components["schemas"]["ErrorBody"];
             };
         };
         /**
-         * @description - `idempotency_conflict`: The Idempotency-Key was used for another request, its first request is still in progress, or the quote that it got has expired.
+         * @description - `idempotency_conflict`: The Idempotency-Key was used for another request, or its first request is still in progress.
          *     - `transition_not_allowed`: The state does not allow this.
          */
         idempotency_conflict_or_transition_not_allowed: {
@@ -3858,7 +3926,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["Error"];
+                "application/json": components["schemas"]["ErrorBody"];
             };
         };
         /** @description - `statement_not_found`: There is no such statement of the reserves, or none yet. */
@@ -3868,17 +3936,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["Error"];
-            };
-        };
-        /** @description - `invalid_request`: A field is missing or malformed; `field` names it. */
-        invalid_request_unlimited: {
-            headers: {
-                "x-request-id": components["headers"]["x-request-id"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["Error"];
+                "application/json": components["schemas"]["ErrorBody"];
             };
         };
         /**
@@ -3894,7 +3952,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["Error"];
+                "application/json": components["schemas"]["ErrorBody"];
             };
         };
         /**
@@ -3910,7 +3968,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["Error"];
+                "application/json": components["schemas"]["ErrorBody"];
             };
         };
         /** @description - `service_unavailable`: The service, or something that it needs, is unavailable; try again shortly. */
@@ -3920,7 +3978,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["Readiness"] | components["schemas"]["Error"];
+                "application/json": components["schemas"]["Readiness"] | components["schemas"]["ErrorBody"];
             };
         };
     };
@@ -3944,11 +4002,6 @@ export interface components {
          * @example trd_019ca945-0a00-7c3e-9d61-4b8f2a7e5c10
          */
         trade_id: string;
-        /**
-         * @description Only those of the user with this `user_id`.
-         * @example customer-1042
-         */
-        user_id: string;
         /**
          * @description Only those created at this time or later: ISO 8601 with an offset.
          * @example 2026-03-01T00:00:00Z
@@ -4076,7 +4129,7 @@ export interface operations {
                 };
             };
             400: components["responses"]["invalid_request_or_invalid_signature_or_invalid_challenge_or_challenge_expired_or_wallet_revoked"];
-            403: components["responses"]["partner_suspended_or_wallet_not_allowed"];
+            403: components["responses"]["partner_suspended"];
             409: components["responses"]["too_many_keys"];
             413: components["responses"]["payload_too_large"];
             415: components["responses"]["unsupported_media_type"];
@@ -4119,7 +4172,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ListApiKeysResponse"];
+                    "application/json": components["schemas"]["ListApiKeysResult"];
                 };
             };
             400: components["responses"]["invalid_request"];
@@ -4162,7 +4215,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["RevokeApiKeyResponse"];
+                    "application/json": components["schemas"]["RevokeApiKeyResult"];
                 };
             };
             400: components["responses"]["invalid_request_or_already_revoked"];
@@ -4226,15 +4279,21 @@ export interface operations {
             200: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
+                    "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    "ratelimit-reset": components["headers"]["ratelimit-reset"];
                     "karat-ignored": components["headers"]["karat-ignored"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Network"];
+                    "application/json": components["schemas"]["SolanaNetwork"];
                 };
             };
-            500: components["responses"]["internal_error_unlimited"];
-            503: components["responses"]["service_unavailable_unlimited"];
+            401: components["responses"]["unauthorized"];
+            403: components["responses"]["insufficient_scope_or_partner_suspended"];
+            429: components["responses"]["rate_limited"];
+            500: components["responses"]["internal_error"];
+            503: components["responses"]["service_unavailable"];
         };
     };
     listCountries: {
@@ -4260,10 +4319,9 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ListCountriesResponse"];
+                    "application/json": components["schemas"]["ListCountriesResult"];
                 };
             };
-            400: components["responses"]["invalid_request"];
             401: components["responses"]["unauthorized"];
             403: components["responses"]["insufficient_scope_or_partner_suspended"];
             429: components["responses"]["rate_limited"];
@@ -4370,7 +4428,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ListPriceHistoryResponse"];
+                    "application/json": components["schemas"]["ListPriceHistoryResult"];
                 };
             };
             400: components["responses"]["invalid_request"];
@@ -4425,7 +4483,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ListUsersResponse"];
+                    "application/json": components["schemas"]["ListUsersResult"];
                 };
             };
             400: components["responses"]["invalid_request"];
@@ -4587,7 +4645,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["QuoteBuyResponse"];
+                    "application/json": components["schemas"]["QuoteBuyResult"];
                 };
             };
             400: components["responses"]["invalid_request_or_kyc_level_insufficient_or_onchain_config_missing_or_wallet_missing"];
@@ -4628,7 +4686,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["QuoteSellResponse"];
+                    "application/json": components["schemas"]["QuoteSellResult"];
                 };
             };
             400: components["responses"]["invalid_request_or_kyc_level_insufficient_or_onchain_config_missing_or_wallet_missing"];
@@ -4675,7 +4733,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["SubmitBuyResponse"];
+                    "application/json": components["schemas"]["SubmitBuyResult"];
                 };
             };
             400: components["responses"]["invalid_request_or_kyc_level_insufficient_or_broadcast_failed"];
@@ -4722,7 +4780,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["SubmitSellResponse"];
+                    "application/json": components["schemas"]["SubmitSellResult"];
                 };
             };
             400: components["responses"]["invalid_request_or_kyc_level_insufficient_or_broadcast_failed"];
@@ -4785,11 +4843,6 @@ export interface operations {
                  */
                 service_user_id?: string;
                 /**
-                 * @description Only those of the user with this `user_id`.
-                 * @example customer-1042
-                 */
-                user_id?: components["parameters"]["user_id"];
-                /**
                  * @description Only buys, or only sells.
                  * @example buy
                  */
@@ -4840,7 +4893,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ListTradesResponse"];
+                    "application/json": components["schemas"]["ListTradesResult"];
                 };
             };
             400: components["responses"]["invalid_request"];
@@ -4885,7 +4938,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ListDenominationsResponse"];
+                    "application/json": components["schemas"]["ListDenominationsResult"];
                 };
             };
             400: components["responses"]["invalid_request"];
@@ -4904,11 +4957,6 @@ export interface operations {
                  * @example gu_019ca945-0a00-7c3e-9d61-4b8f2a7e5c10
                  */
                 service_user_id?: string;
-                /**
-                 * @description Only those of the user with this `user_id`.
-                 * @example customer-1042
-                 */
-                user_id?: components["parameters"]["user_id"];
                 /**
                  * @description `submitted`, `preparing`, `ready`, `collected`, `cancellation_requested`, `cancelled` or `failed`.
                  * @example submitted
@@ -4960,7 +5008,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ListRedemptionsResponse"];
+                    "application/json": components["schemas"]["ListRedemptionsResult"];
                 };
             };
             400: components["responses"]["invalid_request"];
@@ -5001,7 +5049,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["QuoteRedemptionResponse"];
+                    "application/json": components["schemas"]["QuoteRedemptionResult"];
                 };
             };
             400: components["responses"]["invalid_request_or_invalid_denomination_or_invalid_city_or_kyc_level_insufficient"];
@@ -5049,7 +5097,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["SubmitRedemptionResponse"];
+                    "application/json": components["schemas"]["SubmitRedemptionResult"];
                 };
             };
             400: components["responses"]["invalid_request_or_kyc_level_insufficient_or_broadcast_failed"];
@@ -5099,7 +5147,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["CancelRedemptionResponse"];
+                    "application/json": components["schemas"]["CancelRedemptionResult"];
                 };
             };
             400: components["responses"]["invalid_request_or_cancellation_not_allowed"];
@@ -5198,7 +5246,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ListEventsResponse"];
+                    "application/json": components["schemas"]["ListEventsResult"];
                 };
             };
             400: components["responses"]["invalid_request"];
@@ -5248,7 +5296,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "text/event-stream": components["schemas"]["StreamEventsResponse"];
+                    "text/event-stream": components["schemas"]["StreamEventsResult"];
                 };
             };
             400: components["responses"]["invalid_request"];
@@ -5293,7 +5341,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ListWebhookEndpointsResponse"];
+                    "application/json": components["schemas"]["ListWebhookEndpointsResult"];
                 };
             };
             400: components["responses"]["invalid_request"];
@@ -5334,7 +5382,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["NewWebhookEndpoint"];
+                    "application/json": components["schemas"]["WebhookEndpointWithSecret"];
                 };
             };
             400: components["responses"]["invalid_request"];
@@ -5420,7 +5468,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["DeleteWebhookEndpointResponse"];
+                    "application/json": components["schemas"]["DeleteWebhookEndpointResult"];
                 };
             };
             400: components["responses"]["invalid_request"];
@@ -5519,7 +5567,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["NewWebhookEndpoint"];
+                    "application/json": components["schemas"]["WebhookEndpointWithSecret"];
                 };
             };
             400: components["responses"]["invalid_request"];
@@ -5563,7 +5611,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["TestWebhookEndpointResponse"];
+                    "application/json": components["schemas"]["TestWebhookEndpointResult"];
                 };
             };
             400: components["responses"]["invalid_request"];
@@ -5622,7 +5670,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ListWebhookDeliveriesResponse"];
+                    "application/json": components["schemas"]["ListWebhookDeliveriesResult"];
                 };
             };
             400: components["responses"]["invalid_request"];
@@ -5670,7 +5718,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ResendWebhookEventsResponse"];
+                    "application/json": components["schemas"]["ResendWebhookEventsResult"];
                 };
             };
             400: components["responses"]["invalid_request"];
@@ -5760,10 +5808,9 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ListReserveStatementsResponse"];
+                    "application/json": components["schemas"]["ListReserveStatementsResult"];
                 };
             };
-            400: components["responses"]["invalid_request_unlimited"];
             500: components["responses"]["internal_error_unlimited"];
             503: components["responses"]["service_unavailable_unlimited"];
         };
@@ -5837,7 +5884,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ListReserveBarsResponse"];
+                    "application/json": components["schemas"]["ListReserveBarsResult"];
                     "text/csv": components["schemas"]["ReserveBarsTable"];
                 };
             };
@@ -5925,7 +5972,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["InspectTransactionResponse"];
+                    "application/json": components["schemas"]["InspectTransactionResult"];
                 };
             };
             400: components["responses"]["invalid_request"];
@@ -5946,11 +5993,6 @@ export interface operations {
                  * @example 5
                  */
                 wait?: string;
-                /**
-                 * @description With `wait`, the status that you know: the response comes at once if it is another by now. Default: the status when the request arrives, so that a change just before is not seen.
-                 * @example submitted
-                 */
-                status?: "submitted" | "confirmed" | "finalized" | "failed" | "expired" | "unknown";
             };
             header?: {
                 /** @description Your id for this request: 1 to 128 printable characters. Anything else is replaced. */
@@ -6010,7 +6052,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["GetHealthResponse"];
+                    "application/json": components["schemas"]["GetHealthResult"];
                 };
             };
             500: components["responses"]["internal_error_unlimited"];

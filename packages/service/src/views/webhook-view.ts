@@ -42,7 +42,7 @@ const properties = {
 };
 
 export const WebhookEndpointView = titled('WebhookEndpoint', properties);
-export const NewWebhookEndpointView = titled('NewWebhookEndpoint', {
+export const WebhookEndpointWithSecretView = titled('WebhookEndpointWithSecret', {
   ...properties,
   secret: Type.String(endpointField.secret),
 });
@@ -60,7 +60,7 @@ export function toWebhookEndpointView(endpoint: WebhookEndpoint) {
   };
 }
 
-export const toNewWebhookEndpointView = (endpoint: WebhookEndpoint) => ({
+export const toWebhookEndpointWithSecretView = (endpoint: WebhookEndpoint) => ({
   ...toWebhookEndpointView(endpoint),
   secret: endpoint.secret,
 });

@@ -1,16 +1,16 @@
 import { Validator } from '@seriousme/openapi-schema-validator';
-import { Ajv2020 } from 'ajv/dist/2020.js';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { errorStatus } from '../../src/errors.js';
 import { describePartnerApi, describeTradebookApi } from '../../src/http/app.js';
 import type { OpenApiDocument, Operation } from '../../src/http/openapi/conventions.js';
-import { exampleOf } from '../../src/http/openapi/examples.js';
+import { exampleOf, type JsonSchema } from '../../src/http/openapi/examples.js';
 import { describeOperatorApi } from '../../src/http/operator/app.js';
+import { documentValidator } from '../document-validator.js';
 import { expanded } from '../expanded.js';
 import { type Client, type Harness, harness } from '../harness.js';
 import { type Operators, startOperators } from '../operators.js';
 
-const ajv = new Ajv2020({ strict: false, allErrors: true });
+const ajv = documentValidator();
 
 type Document = OpenApiDocument & { tags: { name: string }[] };
 
@@ -172,6 +172,39 @@ describe.each(surfaces)('$name', ({ document, path, client, keyed, security }) =
     expect(patterns.filter((pattern) => /\\[pPuk]|\(\?[<!=]/.test(pattern))).toEqual([]);
   });
 
+  test('every number has a format: without one Go makes float32 and sends 98765.43 for 98765.432109', () => {
+    const formats = partsOf(document).flatMap(([place, { type, format }]) => {
+      const numeric = [type].flat().find((name) => name === 'number' || name === 'integer');
+      return numeric === undefined ? [] : [`${numeric} ${format} at ${place}`];
+    });
+    expect(formats.length).toBeGreaterThan(30);
+    const known = /^(number double|integer int64) at /;
+    expect(formats.filter((line) => !known.test(line))).toEqual([]);
+  });
+
+  test('a schema never has a name that generators of clients give to a type or a function of their own', () => {
+    const schemas = Object.entries((document.components?.schemas ?? {}) as Record<string, JsonSchema>);
+    const names = schemas.map(([name]) => name);
+    const taken = new Set([
+      // Of the languages.
+      'Error',
+      // What the call of an operation takes and returns: oapi-codegen, and most generators of TypeScript.
+      ...operations.flatMap(([, { operationId = '' }]) =>
+        ['Response', 'Responses', 'Params', 'Data', 'Errors', 'Error'].map(
+          (end) => pascal(operationId) + end,
+        ),
+      ),
+      // Functions that make an object, in Go.
+      ...names.map((name) => `New${name}`),
+    ]);
+    // Rust declares the values of a property beside its object, under the name of the property.
+    const ownProperty = schemas.filter(([name, { properties = {} }]) =>
+      Object.entries(properties).some(([property, { enum: values }]) => values && pascal(property) === name),
+    );
+    expect(names.length).toBeGreaterThan(30);
+    expect([...names.filter((name) => taken.has(name)), ...ownProperty.map(([name]) => name)]).toEqual([]);
+  });
+
   test('operation ids are unique', () => {
     const ids = operations.map(([, operation]) => operation.operationId);
     expect(new Set(ids).size).toBe(ids.length);
@@ -184,3 +217,15 @@ describe.each(surfaces)('$name', ({ document, path, client, keyed, security }) =
     );
   }
 });
+
+/** Every object within a part of a document, with its place. Examples are no part of it. */
+function partsOf(part: unknown, place = ''): [string, Record<string, unknown>][] {
+  if (typeof part !== 'object' || part === null) return [];
+  const inner = Object.entries(part)
+    .filter(([name]) => !/^(example|examples|default)$/.test(name))
+    .flatMap(([name, value]) => partsOf(value, `${place}/${name}`));
+  return [[place, part as Record<string, unknown>], ...inner];
+}
+
+const pascal = (name: string) =>
+  name.replace(/(?:^|_)([a-zA-Z])/g, (_all, letter: string) => letter.toUpperCase());

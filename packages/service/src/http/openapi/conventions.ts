@@ -153,7 +153,7 @@ export function withConventions(
     components: {
       securitySchemes: conventions.authentication.schemes,
       ...components,
-      schemas: { Error: conventions.errorSchema(list) },
+      schemas: { ErrorBody: conventions.errorSchema(list) },
       examples: errorExamples(list, conventions),
       responses: soleErrors(
         paths.flatMap(([, item]) => Object.values(item)),
@@ -270,7 +270,7 @@ function errorResponse(
     headers,
     content: {
       [json]: {
-        schema: { $ref: '#/components/schemas/Error', properties: errorsOf(list) },
+        schema: { $ref: '#/components/schemas/ErrorBody', properties: errorsOf(list) },
         examples: Object.fromEntries(list.map((code) => [code, { $ref: `#/components/examples/${code}` }])),
       },
     },

@@ -4,6 +4,7 @@ import type { Context } from '../../context.js';
 import { version } from '../../version.js';
 import { type Conventions, type OpenApiDocument, type RouteFacts, withConventions } from './conventions.js';
 import { withShortNull } from './nullable.js';
+import { withNumberFormats } from './number-formats.js';
 import { shareParts } from './share.js';
 
 /** The document of a surface apart from its routes. */
@@ -37,7 +38,7 @@ export async function describeApi(app: FastifyInstance, description: ApiDescript
         (method, path) => facts.get(operationKey(method, path)),
         conventions,
       );
-      const shared: unknown = withShortNull(shareParts(completed));
+      const shared: unknown = withNumberFormats(withShortNull(shareParts(completed)));
       return shared as typeof document;
     },
   });

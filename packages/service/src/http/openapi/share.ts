@@ -6,7 +6,8 @@ import type { JsonSchema } from './examples.js';
 /**
  * Moves into the components what an operation would otherwise spell out: its bodies by the operation's id, schemas that
  * have a title by that, errors, and parameters that several operations have. So an operation reads on one screen, and
- * generators of clients find a name for every type. Throws when one name stands for two things.
+ * generators of clients find a name for every type. They call the response of an operation `<OperationId>Response`
+ * themselves, so its body is the result. Throws when one name stands for two things.
  */
 export function shareParts(document: OpenApiDocument): OpenApiDocument {
   const components = new Components(document.components);
@@ -21,7 +22,7 @@ export function shareParts(document: OpenApiDocument): OpenApiDocument {
     }
     for (const [status, response] of Object.entries(responses)) {
       for (const media of Object.values(response.content ?? {})) {
-        if (status.startsWith('2')) nameBody(components, media, `${operationId}Response`);
+        if (status.startsWith('2')) nameBody(components, media, `${operationId}Result`);
         else if (media.schema) media.schema = titled(components, media.schema);
       }
     }

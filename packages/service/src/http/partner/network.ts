@@ -10,7 +10,7 @@ import { choice, titled } from '../../views/schemas.js';
 import { tagRoutes } from '../openapi/conventions.js';
 import { route } from '../server/route.js';
 
-const NetworkView = titled('Network', {
+const NetworkView = titled('SolanaNetwork', {
   network: choice(
     ['mainnet-beta', 'devnet', 'testnet', 'localnet'],
     about('The Solana network, by its genesis hash; `localnet` is any that is not public.', 'mainnet-beta'),

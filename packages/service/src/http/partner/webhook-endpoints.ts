@@ -22,13 +22,13 @@ import { about } from '../../views/fields.js';
 import { choice, Label, Nullable, reference } from '../../views/schemas.js';
 import {
   endpointField,
-  NewWebhookEndpointView,
-  toNewWebhookEndpointView,
   toStoredWebhookEndpointView,
   toWebhookDeliveryView,
   toWebhookEndpointView,
+  toWebhookEndpointWithSecretView,
   WebhookDeliveryView,
   WebhookEndpointView,
+  WebhookEndpointWithSecretView,
 } from '../../views/webhook-view.js';
 import { codes, tagRoutes } from '../openapi/conventions.js';
 import { completeOnce } from '../server/idempotency.js';
@@ -57,7 +57,7 @@ const createRoute = route(writing, {
     types: Type.Optional(types),
     description: Type.Optional(description),
   }),
-  response: { 201: NewWebhookEndpointView },
+  response: { 201: WebhookEndpointWithSecretView },
 });
 
 const listRoute = route(reading, {
@@ -123,7 +123,7 @@ const rotateRoute = route(writing, {
       }),
     ),
   }),
-  response: { 200: NewWebhookEndpointView },
+  response: { 200: WebhookEndpointWithSecretView },
 });
 
 const testRoute = route(reading, {
@@ -197,7 +197,7 @@ export function webhookEndpointRoutes(ctx: Context): FastifyPluginAsyncTypebox {
       if (typeof payload !== 'string' || reply.getHeader('idempotency-replayed') === undefined)
         return payload;
       if (reply.statusCode >= 400) return payload;
-      const stored: Static<typeof NewWebhookEndpointView> = JSON.parse(payload);
+      const stored: Static<typeof WebhookEndpointWithSecretView> = JSON.parse(payload);
       const { endpoint_id: id, secret: digest } = stored;
       return JSON.stringify({
         ...stored,
@@ -211,7 +211,7 @@ export function webhookEndpointRoutes(ctx: Context): FastifyPluginAsyncTypebox {
       return ctx.db.transaction(async (tx) => {
         const endpoint = await createEndpoint(ctx, tx, principal.partnerId, checked);
         await completeOnce(tx, reply, 201, toStoredWebhookEndpointView(endpoint));
-        return toNewWebhookEndpointView(endpoint);
+        return toWebhookEndpointWithSecretView(endpoint);
       });
     });
 
@@ -246,7 +246,7 @@ export function webhookEndpointRoutes(ctx: Context): FastifyPluginAsyncTypebox {
       return ctx.db.transaction(async (tx) => {
         const endpoint = await rotateSecret(ctx, tx, principal.partnerId, wanted);
         await completeOnce(tx, reply, 200, toStoredWebhookEndpointView(endpoint));
-        return toNewWebhookEndpointView(endpoint);
+        return toWebhookEndpointWithSecretView(endpoint);
       });
     });
 
