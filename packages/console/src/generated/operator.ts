@@ -2436,6 +2436,43 @@ export interface components {
             expires_at: string;
         };
         /**
+         * @description A fresh second factor, for a challenge of `POST /me/second-factor/challenges`.
+         * @example {
+         *       "token": "9f2c4b7e0d1a385660b1f2e3c4d5a6978897a6b5c4d3e2f10a1b2c3d4e5f6071",
+         *       "totp_code": "492039"
+         *     }
+         */
+        FreshFactor: {
+            /**
+             * @description Identifies the challenge. Keep it within the page that requested it.
+             * @example 9f2c4b7e0d1a385660b1f2e3c4d5a6978897a6b5c4d3e2f10a1b2c3d4e5f6071
+             */
+            token: string;
+            /**
+             * @description The result of `navigator.credentials.get`, as JSON.
+             * @example {
+             *       "id": "q2fD…",
+             *       "rawId": "q2fD…",
+             *       "type": "public-key",
+             *       "response": {},
+             *       "clientExtensionResults": {}
+             *     }
+             */
+            passkey?: {
+                [key: string]: unknown;
+            };
+            /**
+             * @description Six digits that the authenticator app shows.
+             * @example 492039
+             */
+            totp_code?: string;
+            /**
+             * @description A recovery code.
+             * @example ABCD-EFGH-2345-6723
+             */
+            recovery_code?: string;
+        };
+        /**
          * @example {
          *       "second_factor": {
          *         "token": "9f2c4b7e0d1a385660b1f2e3c4d5a6978897a6b5c4d3e2f10a1b2c3d4e5f6071",
@@ -2445,43 +2482,7 @@ export interface components {
          *     }
          */
         StartPasskeyRequest: {
-            /**
-             * @description A fresh second factor, for a challenge of `POST /me/second-factor/challenges`.
-             * @example {
-             *       "token": "9f2c4b7e0d1a385660b1f2e3c4d5a6978897a6b5c4d3e2f10a1b2c3d4e5f6071",
-             *       "totp_code": "492039"
-             *     }
-             */
-            second_factor?: {
-                /**
-                 * @description Identifies the challenge. Keep it within the page that requested it.
-                 * @example 9f2c4b7e0d1a385660b1f2e3c4d5a6978897a6b5c4d3e2f10a1b2c3d4e5f6071
-                 */
-                token: string;
-                /**
-                 * @description The result of `navigator.credentials.get`, as JSON.
-                 * @example {
-                 *       "id": "q2fD…",
-                 *       "rawId": "q2fD…",
-                 *       "type": "public-key",
-                 *       "response": {},
-                 *       "clientExtensionResults": {}
-                 *     }
-                 */
-                passkey?: {
-                    [key: string]: unknown;
-                };
-                /**
-                 * @description Six digits that the authenticator app shows.
-                 * @example 492039
-                 */
-                totp_code?: string;
-                /**
-                 * @description A recovery code.
-                 * @example ABCD-EFGH-2345-6723
-                 */
-                recovery_code?: string;
-            };
+            second_factor?: components["schemas"]["FreshFactor"];
             /**
              * @description 12 to 1000 characters; only its argon2id hash is kept.
              * @example correct horse battery staple
@@ -2582,43 +2583,7 @@ export interface components {
          *     }
          */
         RemovePasskeyRequest: {
-            /**
-             * @description A fresh second factor, for a challenge of `POST /me/second-factor/challenges`.
-             * @example {
-             *       "token": "9f2c4b7e0d1a385660b1f2e3c4d5a6978897a6b5c4d3e2f10a1b2c3d4e5f6071",
-             *       "totp_code": "492039"
-             *     }
-             */
-            second_factor?: {
-                /**
-                 * @description Identifies the challenge. Keep it within the page that requested it.
-                 * @example 9f2c4b7e0d1a385660b1f2e3c4d5a6978897a6b5c4d3e2f10a1b2c3d4e5f6071
-                 */
-                token: string;
-                /**
-                 * @description The result of `navigator.credentials.get`, as JSON.
-                 * @example {
-                 *       "id": "q2fD…",
-                 *       "rawId": "q2fD…",
-                 *       "type": "public-key",
-                 *       "response": {},
-                 *       "clientExtensionResults": {}
-                 *     }
-                 */
-                passkey?: {
-                    [key: string]: unknown;
-                };
-                /**
-                 * @description Six digits that the authenticator app shows.
-                 * @example 492039
-                 */
-                totp_code?: string;
-                /**
-                 * @description A recovery code.
-                 * @example ABCD-EFGH-2345-6723
-                 */
-                recovery_code?: string;
-            };
+            second_factor?: components["schemas"]["FreshFactor"];
         } | null;
         RemovePasskeyResult: {
             /** @enum {string} */
@@ -2634,43 +2599,7 @@ export interface components {
          *     }
          */
         StartTotpRequest: {
-            /**
-             * @description A fresh second factor, for a challenge of `POST /me/second-factor/challenges`.
-             * @example {
-             *       "token": "9f2c4b7e0d1a385660b1f2e3c4d5a6978897a6b5c4d3e2f10a1b2c3d4e5f6071",
-             *       "totp_code": "492039"
-             *     }
-             */
-            second_factor?: {
-                /**
-                 * @description Identifies the challenge. Keep it within the page that requested it.
-                 * @example 9f2c4b7e0d1a385660b1f2e3c4d5a6978897a6b5c4d3e2f10a1b2c3d4e5f6071
-                 */
-                token: string;
-                /**
-                 * @description The result of `navigator.credentials.get`, as JSON.
-                 * @example {
-                 *       "id": "q2fD…",
-                 *       "rawId": "q2fD…",
-                 *       "type": "public-key",
-                 *       "response": {},
-                 *       "clientExtensionResults": {}
-                 *     }
-                 */
-                passkey?: {
-                    [key: string]: unknown;
-                };
-                /**
-                 * @description Six digits that the authenticator app shows.
-                 * @example 492039
-                 */
-                totp_code?: string;
-                /**
-                 * @description A recovery code.
-                 * @example ABCD-EFGH-2345-6723
-                 */
-                recovery_code?: string;
-            };
+            second_factor?: components["schemas"]["FreshFactor"];
             /**
              * @description 12 to 1000 characters; only its argon2id hash is kept.
              * @example correct horse battery staple
@@ -2719,43 +2648,7 @@ export interface components {
          *     }
          */
         RemoveTotpRequest: {
-            /**
-             * @description A fresh second factor, for a challenge of `POST /me/second-factor/challenges`.
-             * @example {
-             *       "token": "9f2c4b7e0d1a385660b1f2e3c4d5a6978897a6b5c4d3e2f10a1b2c3d4e5f6071",
-             *       "totp_code": "492039"
-             *     }
-             */
-            second_factor?: {
-                /**
-                 * @description Identifies the challenge. Keep it within the page that requested it.
-                 * @example 9f2c4b7e0d1a385660b1f2e3c4d5a6978897a6b5c4d3e2f10a1b2c3d4e5f6071
-                 */
-                token: string;
-                /**
-                 * @description The result of `navigator.credentials.get`, as JSON.
-                 * @example {
-                 *       "id": "q2fD…",
-                 *       "rawId": "q2fD…",
-                 *       "type": "public-key",
-                 *       "response": {},
-                 *       "clientExtensionResults": {}
-                 *     }
-                 */
-                passkey?: {
-                    [key: string]: unknown;
-                };
-                /**
-                 * @description Six digits that the authenticator app shows.
-                 * @example 492039
-                 */
-                totp_code?: string;
-                /**
-                 * @description A recovery code.
-                 * @example ABCD-EFGH-2345-6723
-                 */
-                recovery_code?: string;
-            };
+            second_factor?: components["schemas"]["FreshFactor"];
         } | null;
         RemoveTotpResult: {
             /** @enum {string} */
@@ -2770,43 +2663,7 @@ export interface components {
          *     }
          */
         RenewRecoveryCodesRequest: {
-            /**
-             * @description A fresh second factor, for a challenge of `POST /me/second-factor/challenges`.
-             * @example {
-             *       "token": "9f2c4b7e0d1a385660b1f2e3c4d5a6978897a6b5c4d3e2f10a1b2c3d4e5f6071",
-             *       "totp_code": "492039"
-             *     }
-             */
-            second_factor?: {
-                /**
-                 * @description Identifies the challenge. Keep it within the page that requested it.
-                 * @example 9f2c4b7e0d1a385660b1f2e3c4d5a6978897a6b5c4d3e2f10a1b2c3d4e5f6071
-                 */
-                token: string;
-                /**
-                 * @description The result of `navigator.credentials.get`, as JSON.
-                 * @example {
-                 *       "id": "q2fD…",
-                 *       "rawId": "q2fD…",
-                 *       "type": "public-key",
-                 *       "response": {},
-                 *       "clientExtensionResults": {}
-                 *     }
-                 */
-                passkey?: {
-                    [key: string]: unknown;
-                };
-                /**
-                 * @description Six digits that the authenticator app shows.
-                 * @example 492039
-                 */
-                totp_code?: string;
-                /**
-                 * @description A recovery code.
-                 * @example ABCD-EFGH-2345-6723
-                 */
-                recovery_code?: string;
-            };
+            second_factor?: components["schemas"]["FreshFactor"];
         } | null;
         RenewRecoveryCodesResult: {
             /**
@@ -5522,57 +5379,7 @@ export interface components {
          * @example bar_id,serial,refiner,fineness,weight_g,denomination_id,city,status,redemption_id,reason,created_at,updated_at
          */
         BarsTable: string;
-        /**
-         * @example {
-         *       "bars": [
-         *         {
-         *           "serial": "A123456",
-         *           "refiner": "Valcambi",
-         *           "fineness": 999.9,
-         *           "weight_g": 11.6638038,
-         *           "denomination_id": "pk_tola_1",
-         *           "city": "Karachi"
-         *         }
-         *       ]
-         *     }
-         */
-        AddBarsRequest: {
-            /** @description The bars. */
-            bars: {
-                /**
-                 * @description Serial number, as the refiner stamped it on the bar.
-                 * @example A123456
-                 */
-                serial: string;
-                /**
-                 * @description Refiner who made the bar.
-                 * @example Valcambi
-                 */
-                refiner: string;
-                /**
-                 * Format: double
-                 * @description Parts of gold per thousand: at least 500, below 1000, at most 3 decimals.
-                 * @example 999.9
-                 */
-                fineness: number;
-                /**
-                 * Format: double
-                 * @description Grams, at most 7 decimals; that of the denomination to within half a percent.
-                 * @example 11.6638038
-                 */
-                weight_g: number;
-                /**
-                 * @description Id of the denomination, from the list of denominations.
-                 * @example pk_tola_1
-                 */
-                denomination_id: string;
-                /**
-                 * @description City of the vault; one in which some denomination is handed over.
-                 * @example Karachi
-                 */
-                city: string;
-            }[];
-        } | {
+        ReportedBar: {
             /**
              * @description Serial number, as the refiner stamped it on the bar.
              * @example A123456
@@ -5606,6 +5413,24 @@ export interface components {
              */
             city: string;
         };
+        /**
+         * @example {
+         *       "bars": [
+         *         {
+         *           "serial": "A123456",
+         *           "refiner": "Valcambi",
+         *           "fineness": 999.9,
+         *           "weight_g": 11.6638038,
+         *           "denomination_id": "pk_tola_1",
+         *           "city": "Karachi"
+         *         }
+         *       ]
+         *     }
+         */
+        AddBarsRequest: {
+            /** @description The bars. */
+            bars: components["schemas"]["ReportedBar"][];
+        } | components["schemas"]["ReportedBar"];
         RefusedBar: {
             /**
              * Format: int64
@@ -5853,43 +5678,7 @@ export interface components {
          *     }
          */
         ApproveRequest: {
-            /**
-             * @description A fresh second factor, for a challenge of `POST /me/second-factor/challenges`.
-             * @example {
-             *       "token": "9f2c4b7e0d1a385660b1f2e3c4d5a6978897a6b5c4d3e2f10a1b2c3d4e5f6071",
-             *       "totp_code": "492039"
-             *     }
-             */
-            second_factor?: {
-                /**
-                 * @description Identifies the challenge. Keep it within the page that requested it.
-                 * @example 9f2c4b7e0d1a385660b1f2e3c4d5a6978897a6b5c4d3e2f10a1b2c3d4e5f6071
-                 */
-                token: string;
-                /**
-                 * @description The result of `navigator.credentials.get`, as JSON.
-                 * @example {
-                 *       "id": "q2fD…",
-                 *       "rawId": "q2fD…",
-                 *       "type": "public-key",
-                 *       "response": {},
-                 *       "clientExtensionResults": {}
-                 *     }
-                 */
-                passkey?: {
-                    [key: string]: unknown;
-                };
-                /**
-                 * @description Six digits that the authenticator app shows.
-                 * @example 492039
-                 */
-                totp_code?: string;
-                /**
-                 * @description A recovery code.
-                 * @example ABCD-EFGH-2345-6723
-                 */
-                recovery_code?: string;
-            };
+            second_factor?: components["schemas"]["FreshFactor"];
         } | null;
         ChangedChainStatus: {
             paused: {

@@ -70,14 +70,17 @@ const getRoute = route(read, {
 });
 
 /** What is wrong with a text or a number of one bar refuses that bar alone. */
-const ReportedBar = closed({
-  serial: Type.String(field.serial),
-  refiner: Type.String(field.refiner),
-  fineness: Type.Number(field.fineness),
-  weight_g: Type.Number(field.weightG),
-  denomination_id: Type.String(operatorField.denominationId),
-  city: Type.String(field.city),
-});
+const ReportedBar = Type.Object(
+  {
+    serial: Type.String(field.serial),
+    refiner: Type.String(field.refiner),
+    fineness: Type.Number(field.fineness),
+    weight_g: Type.Number(field.weightG),
+    denomination_id: Type.String(operatorField.denominationId),
+    city: Type.String(field.city),
+  },
+  { title: 'ReportedBar', additionalProperties: false },
+);
 
 const RefusedView = titled('RefusedBar', {
   index: Type.Integer(field.index),

@@ -78,6 +78,7 @@ export const proofFields = {
 
 /** A fresh second factor in the body of a request. */
 export const FreshFactor = Type.Object(proofFields, {
+  title: 'FreshFactor',
   additionalProperties: false,
   description: 'A fresh second factor, for a challenge of `POST /me/second-factor/challenges`.',
   examples: [{ token: token.examples[0], totp_code: '492039' }],
