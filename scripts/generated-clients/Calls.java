@@ -3,29 +3,29 @@ public class Calls {
     private static final double OUNCES = 123.456789;
 
     public static void main(String[] args) throws Exception {
-        var trades = new karat.partner.ApiClient();
+        karat.partner.ApiClient trades = new karat.partner.ApiClient();
         trades.setBasePath(System.getenv("KARAT_PARTNER_URL"));
         trades.setApiKey(System.getenv("KARAT_PARTNER_KEY"));
-        var buy = new karat.partner.model.QuoteBuyRequest();
+        karat.partner.model.QuoteBuyRequest buy = new karat.partner.model.QuoteBuyRequest();
         buy.setServiceUserId(System.getenv("KARAT_USER"));
         buy.setUsdcAmount(AMOUNT);
-        var quoted = new karat.partner.api.TradesApi(trades).quoteBuy(buy, null);
+        karat.partner.model.QuoteBuyResult quoted = new karat.partner.api.TradesApi(trades).quoteBuy(buy, null);
         System.out.println("partner " + quoted.getQuote().getUsdcAmount());
 
-        var prices = new karat.tradebook.ApiClient();
+        karat.tradebook.ApiClient prices = new karat.tradebook.ApiClient();
         prices.setBasePath(System.getenv("KARAT_TRADEBOOK_URL"));
         prices.setApiKey(System.getenv("KARAT_TRADEBOOK_KEY"));
-        var estimate = new karat.tradebook.model.EstimatePurchaseRequest();
+        karat.tradebook.model.EstimatePurchaseRequest estimate = new karat.tradebook.model.EstimatePurchaseRequest();
         estimate.setGoldAmount(OUNCES);
-        var estimated = new karat.tradebook.api.PricesApi(prices).estimatePurchase(estimate, null);
+        karat.tradebook.model.EstimatePurchaseResult estimated = new karat.tradebook.api.PricesApi(prices).estimatePurchase(estimate, null);
         System.out.println("tradebook " + estimated.getData().getGoldAmount());
 
-        var limits = new karat.operator.ApiClient();
+        karat.operator.ApiClient limits = new karat.operator.ApiClient();
         limits.setBasePath(System.getenv("KARAT_OPERATOR_URL"));
         limits.setBearerToken(System.getenv("KARAT_OPERATOR_TOKEN"));
-        var change = new karat.operator.model.PutPartnerLimitsRequest();
+        karat.operator.model.PutPartnerLimitsRequest change = new karat.operator.model.PutPartnerLimitsRequest();
         change.setPartnerDailyGold(AMOUNT);
-        var changed = new karat.operator.api.LimitsApi(limits)
+        karat.operator.model.VelocityLimits changed = new karat.operator.api.LimitsApi(limits)
             .putPartnerLimits(System.getenv("KARAT_PARTNER"), change, null, null);
         System.out.println("operator " + changed.getOwn().getPartnerDailyGold());
         System.exit(0); // the pool of connections would keep the process for minutes

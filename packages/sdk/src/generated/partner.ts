@@ -2524,9 +2524,8 @@ export interface components {
             /**
              * @description Always true.
              * @example true
-             * @enum {boolean}
              */
-            deleted: true;
+            deleted: boolean;
         };
         /**
          * @example {

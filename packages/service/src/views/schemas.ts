@@ -52,6 +52,12 @@ export const freeObject = (options: Meaning) =>
 export const choice = <Word extends string>(words: readonly Word[], options: Meaning = {}) =>
   Type.Unsafe<Word>({ ...options, type: 'string', enum: [...words] });
 
+/**
+ * A field that is always true. Its schema does not repeat that: OpenAPI Generator takes a boolean with one value for text, and
+ * its clients then refuse the response.
+ */
+export const alwaysTrue = (options: Meaning) => Type.Unsafe<true>({ ...options, type: 'boolean' });
+
 export const Nullable = <T extends Parameters<typeof Type.Union>[0][number]>(
   type: T,
   options: Meaning = {},

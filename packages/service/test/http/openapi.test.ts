@@ -182,6 +182,13 @@ describe.each(surfaces)('$name', ({ document, path, client, keyed, security }) =
     expect(formats.filter((line) => !known.test(line))).toEqual([]);
   });
 
+  test('a boolean never has one value: OpenAPI Generator takes it for text, and refuses every response', () => {
+    const parts = partsOf(document).filter(([, { type }]) => type === 'boolean');
+    expect(parts.length).toBeGreaterThan(0);
+    const single = parts.filter(([, { enum: values, const: value }]) => values ?? value !== undefined);
+    expect(single.map(([place]) => place)).toEqual([]);
+  });
+
   test('a schema never has a name that generators of clients give to a type or a function of their own', () => {
     const schemas = Object.entries((document.components?.schemas ?? {}) as Record<string, JsonSchema>);
     const names = schemas.map(([name]) => name);

@@ -72,7 +72,7 @@ function errorSchema(list: ErrorCode[]): JsonSchema {
     type: 'object',
     required: ['success', 'error'],
     properties: {
-      success: { type: 'boolean', const: false },
+      success: { type: 'boolean', description: 'Always false.', examples: [false] },
       error: {
         type: 'object',
         required: ['code', 'message'],

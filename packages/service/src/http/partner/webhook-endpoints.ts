@@ -19,7 +19,7 @@ import { maxUrlLength } from '../../domain/webhook.js';
 import { testEndpoint } from '../../events/delivery/deliver.js';
 import { exampleEventId } from '../../views/event-view.js';
 import { about } from '../../views/fields.js';
-import { choice, Label, Nullable, reference } from '../../views/schemas.js';
+import { alwaysTrue, choice, Label, Nullable, reference } from '../../views/schemas.js';
 import {
   endpointField,
   toStoredWebhookEndpointView,
@@ -102,7 +102,7 @@ const deleteRoute = route(writing, {
   response: {
     200: Type.Object({
       endpoint_id: Type.String(endpointField.id),
-      deleted: Type.Literal(true, about('Always true.', true)),
+      deleted: alwaysTrue(about('Always true.', true)),
     }),
   },
 });

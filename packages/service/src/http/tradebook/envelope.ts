@@ -1,12 +1,14 @@
 import { type TProperties, type TSchema, Type } from '@fastify/type-provider-typebox';
 import type { AppError } from '../../errors.js';
 import type { Reason } from '../../reasons.js';
+import { about } from '../../views/fields.js';
+import { alwaysTrue } from '../../views/schemas.js';
 import { docUrlOf } from '../server/errors.js';
 
 /** The shape of every success of the tradebook API around its data, named after them. */
 export const Envelope = <Data extends TSchema>(data: Data) =>
   Type.Object(
-    { success: Type.Literal(true), data },
+    { success: alwaysTrue(about('Always true; an error has false.', true)), data },
     'title' in data ? { title: `${data.title}Response` } : {},
   );
 
