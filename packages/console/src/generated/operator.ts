@@ -12,7 +12,7 @@ export interface paths {
         put?: never;
         /**
          * Sign in
-         * @description Opens a session and sets its cookie. The session ends after 12 hours, or after 30 minutes without a request. After three wrong passwords for an account from one network, every further attempt from there must wait, from one second up to 15 minutes. After 20 wrong passwords, a network as a whole and an account that is tried from other networks are slowed as well, in the end to one attempt a minute. `retry-after` gives the wait. Attempts from other networks do not delay a network that the account has signed in from. For an account with a second factor, the response is 202 with a challenge for the second step, and no session. A change made with the cookie needs `x-karat-console: 1` and an `Origin` of this host.
+         * @description Opens a session and sets its cookie. The session ends after 12 hours, or after 30 minutes without a request. After 4 wrong passwords for an account from one network, every further attempt from there must wait, from one second up to 15 minutes. After 21 wrong passwords, a network as a whole and an account that is tried from other networks are slowed as well, in the end to one attempt a minute, and so is a /48 of IPv6 after 201. `retry-after` gives the wait. Attempts from other networks do not delay a network that the account has signed in from. For an account with a second factor, the response is 202 with a challenge for the second step, and no session. A change made with the cookie needs `x-karat-console: 1` and an `Origin` of this host.
          */
         post: operations["signIn"];
         /**
@@ -36,7 +36,7 @@ export interface paths {
         put?: never;
         /**
          * Sign in, second step
-         * @description Opens the session with a passkey, a code of the authenticator app, or a recovery code: exactly one of them. The `token` of the first step lasts 5 minutes and works once; after a wrong second factor, you may try again with the same token. Each code works once. Wrong second factors delay further attempts as wrong passwords do, and are counted separately.
+         * @description Opens the session with a passkey, a code of the authenticator app, or a recovery code: exactly one of them. The `token` of the first step lasts 5 minutes and works once; after a wrong second factor, you may try again with the same token. Each code works once. Wrong second factors delay further attempts as wrong passwords do, and are counted separately; an account that is tried from other networks is slowed after 11 of them, in the end to one attempt in 15 minutes.
          */
         post: operations["finishSignIn"];
         delete?: never;
@@ -652,7 +652,7 @@ export interface paths {
         head?: never;
         /**
          * Change a partner
-         * @description Omitted fields stay unchanged. A new fee applies to redemptions that are quoted from now on, and needs a second operator while `KARAT_APPROVALS=2`: 202 with an `approval_id`.
+         * @description Omitted fields stay unchanged. New terms apply to quotes from now on. Another fee, a larger budget and a lower smallest trade need a second operator while `KARAT_APPROVALS=2`: 202 with an `approval_id`.
          */
         patch: operations["changePartner"];
         trace?: never;
@@ -1348,7 +1348,7 @@ export interface paths {
         put?: never;
         /**
          * Report the gold as ready
-         * @description From `preparing` to `ready`. Refused while the program does not hold its tokens as recorded, unless they are burned; 503 while the Solana nodes contradict each other about that. Issues the pickup code, which the partner reads in its record and shows to the customer. `bar_serial` reserves that bar, in place of one that was reserved before.
+         * @description From `preparing` to `ready`. Refused while the program does not hold its tokens as recorded, unless they are burned; 503 while the Solana nodes contradict each other about that. Needs a bar of this denomination in this city: the one that is reserved, or in its place the one that `bar_serial` names. Issues the pickup code, which the partner reads in its record and shows to the customer.
          */
         post: operations["readyRedemption"];
         delete?: never;
@@ -1388,7 +1388,7 @@ export interface paths {
         put?: never;
         /**
          * Report the gold as handed over
-         * @description From `ready` to `collected`, which completes it; the reserved bar becomes `handed_over`. Takes the eight digits that the customer shows, as `pickup_code`: after five wrong ones the code is locked until another is issued, and each wrong one is in the audit log. Without a code takes `without_code` with a reason, which needs a second operator while `KARAT_APPROVALS=2`: 202 with an `approval_id`. While the program does not hold the tokens of the redemption as recorded, the response is 409; once they are burned, only `without_code` is accepted. 503 while the Solana nodes contradict each other about the tokens. `bar_serial` names another bar than the reserved one.
+         * @description From `ready` to `collected`, which completes it; the reserved bar becomes `handed_over`. Takes the eight digits that the customer shows, as `pickup_code`: after five wrong ones the code is locked until another is issued, and each wrong one is in the audit log. Without a code takes `without_code` with a reason, which needs a second operator while `KARAT_APPROVALS=2`: 202 with an `approval_id`. While the program does not hold the tokens of the redemption as recorded, the response is 409; once they are burned, only `without_code` is accepted. 503 while the Solana nodes contradict each other about the tokens. Needs a bar of this denomination in this city, before the code is looked at: the reserved one, or in its place the one that `bar_serial` names.
          */
         post: operations["collectRedemption"];
         delete?: never;
@@ -1408,7 +1408,7 @@ export interface paths {
         put?: never;
         /**
          * Issue another pickup code
-         * @description For a redemption that is `ready`: the code before is void, and five more may be tried. The partner reads the new one in its record; it is shown nowhere here.
+         * @description For a redemption that is `ready`: the code before is void, and five more may be tried. The partner reads the new one in its record; it is shown nowhere here. After three for a redemption, each one needs a second operator while `KARAT_APPROVALS=2`: 202 with an `approval_id`.
          */
         post: operations["reissuePickupCode"];
         delete?: never;
@@ -1508,7 +1508,7 @@ export interface paths {
         put?: never;
         /**
          * Cancel the announced burn of the tokens of a redemption
-         * @description By the guardian, or by the admin: 200 if the service holds one of the two keys and the chain has confirmed it, else 202 with an unsigned `transaction`. The tokens stay in escrow, and their burn can be announced again. Needs no second operator, because it only stops something.
+         * @description By the guardian, or by the admin: 200 if the service holds one of the two keys and the chain has confirmed it, else 202 with an unsigned `transaction`. The tokens stay in escrow, and their burn can be announced again. Needs no second operator, because it only stops something; for a `collected` redemption that its user can reclaim within two days, it does, because two people may not announce the burn again in time.
          */
         post: operations["cancelBurn"];
         delete?: never;
@@ -1532,7 +1532,7 @@ export interface paths {
         put?: never;
         /**
          * Take bars into stock
-         * @description Takes 1 to 500 bars as `bars`, or one as the body, each for itself: `bars` are those that were taken, `refused` those that were not, and why. A serial and refiner that are there already are refused, whatever became of that bar. Names are stored with plain letters and digits in place of variants, `-` for every dash and one space between words; invisible characters are refused. The body may have 256 KiB.
+         * @description Takes 1 to 500 bars as `bars`, or one as the body, each for itself: `bars` are those that were taken, `refused` those that were not, and why. A serial and refiner that are there already are refused, whatever became of that bar. Names are stored with plain letters and digits in place of variants, `-` for every dash and one space between words; invisible characters are refused. The body may have 256 KiB. While `KARAT_APPROVALS=2` this needs a second operator, and a session: 202 with an `approval_id` for the bars that can be taken, all of them or none; 403 `forbidden` for a token.
          */
         post: operations["addBars"];
         delete?: never;
@@ -1560,7 +1560,7 @@ export interface paths {
         head?: never;
         /**
          * Change a bar
-         * @description Omitted fields stay unchanged. A bar in stock can be corrected, moved to another city, or withdrawn, which takes a `reason`. `"status":"in_stock"` takes a reserved bar back, and leaves its redemption without one. `reserved` and `handed_over` follow from redemptions alone.
+         * @description Omitted fields stay unchanged. A bar in stock can be corrected, moved to another city, or withdrawn, which takes a `reason`. `"status":"in_stock"` takes a reserved bar back, and leaves its redemption without one. `reserved` and `handed_over` follow from redemptions alone. Withdrawing, moving and correcting need a second operator while `KARAT_APPROVALS=2`, and a session: 202 with an `approval_id`; 403 `forbidden` for a token.
          */
         patch: operations["changeBar"];
         trace?: never;
@@ -1616,7 +1616,7 @@ export interface paths {
         put?: never;
         /**
          * Approve the request of another operator
-         * @description Executes the request immediately, and returns the response that the request itself would have had. The operator who made the request cannot approve it. Nor can an operator whose account may belong to the same person, because one of the two opened the other or a third operator opened both (403 `forbidden`; see `opened_by` in the list of operators), nor one whose role could not have made the request (403 `insufficient_scope`). Possible within 24 hours, and only while the object is unchanged since the request. In a session, an operator who has a second factor must send a fresh one for a challenge of this approval: a passkey, or a code from the app if there is no passkey. Without it, the response is 403 `second_factor_required`. Where roles need a second factor, a token cannot approve (403 `forbidden`).
+         * @description Executes the request immediately, and returns the response that the request itself would have had. The operator who made the request cannot approve it. Nor can an operator whose account may belong to the same person, because one of the two opened the other or a third operator opened both (403 `forbidden`; see `opened_by` in the list of operators), nor one whose role could not have made the request (403 `insufficient_scope`). Possible within 24 hours, and only while the object is unchanged since the request. In a session, an operator who has a second factor must send a fresh one for a challenge of this approval: a passkey, or a code from the app if there is no passkey. Without it, the response is 403 `second_factor_required`. Where roles need a second factor, a token cannot approve, and nowhere a change of the bars (403 `forbidden`).
          */
         post: operations["approve"];
         delete?: never;
@@ -2022,7 +2022,7 @@ export interface components {
              * @description The error code, for programs to act on.
              * @enum {string}
              */
-            error: "invalid_request" | "invalid_wallet" | "invalid_challenge" | "invalid_city" | "broadcast_failed" | "already_revoked" | "pickup_code_wrong" | "second_factor_wrong" | "unauthorized" | "insufficient_scope" | "forbidden" | "second_factor_required" | "wallet_not_allowed" | "not_found" | "user_not_found" | "trade_not_found" | "redemption_not_found" | "wallet_not_found" | "key_not_found" | "partner_not_found" | "endpoint_not_found" | "method_not_allowed" | "idempotency_conflict" | "transition_not_allowed" | "already_exists" | "wallet_already_registered" | "bar_not_available" | "pickup_code_locked" | "payload_too_large" | "unsupported_media_type" | "rate_limited" | "internal_error" | "service_unavailable";
+            error: "invalid_request" | "invalid_wallet" | "invalid_challenge" | "invalid_city" | "broadcast_failed" | "already_revoked" | "bar_required" | "pickup_code_wrong" | "second_factor_wrong" | "unauthorized" | "insufficient_scope" | "forbidden" | "second_factor_required" | "wallet_not_allowed" | "not_found" | "user_not_found" | "trade_not_found" | "redemption_not_found" | "wallet_not_found" | "key_not_found" | "partner_not_found" | "endpoint_not_found" | "method_not_allowed" | "idempotency_conflict" | "transition_not_allowed" | "already_exists" | "wallet_already_registered" | "bar_not_available" | "pickup_code_locked" | "payload_too_large" | "unsupported_media_type" | "rate_limited" | "internal_error" | "service_unavailable";
             /** @description Text for people; the wording may change. */
             message: string;
             /** @description Path of the input field that caused the error. */
@@ -2031,7 +2031,7 @@ export interface components {
              * @description Why, for programs to act on. `broadcast_failed` and `pricing_unavailable` always have one.
              * @enum {string}
              */
-            reason?: "quote_expired" | "slippage_exceeded" | "insufficient_usdc" | "insufficient_gold" | "token_account_missing" | "signature_missing" | "signature_invalid" | "transaction_altered" | "other_quote" | "malformed" | "trading_paused" | "market_closed" | "price_unavailable" | "limit_exceeded" | "partner_suspended" | "treasury_short" | "node_unavailable" | "program_error" | "price_stale" | "price_unreachable" | "price_out_of_band" | "wallet_not_allowed" | "usdc_off_peg" | "not_backed" | "opposite_side_too_early" | "treasury_paused";
+            reason?: "quote_expired" | "slippage_exceeded" | "price_moved" | "insufficient_usdc" | "insufficient_gold" | "token_account_missing" | "signature_missing" | "signature_invalid" | "transaction_altered" | "other_quote" | "malformed" | "trading_paused" | "market_closed" | "price_unavailable" | "limit_exceeded" | "partner_suspended" | "treasury_short" | "node_unavailable" | "program_error" | "price_stale" | "price_unreachable" | "price_out_of_band" | "wallet_not_allowed" | "usdc_off_peg" | "not_backed" | "opposite_side_too_early" | "treasury_paused" | "fee_budget_used";
             /** @description Page about the reason: what it means and what to do next. */
             doc_url?: string;
             /** @description Name of the error of the program on chain that refused the transaction, such as `SlippageExceeded`. */
@@ -3322,6 +3322,18 @@ export interface components {
              * @example 0.015
              */
             fee_percentage: number;
+            /**
+             * Format: int64
+             * @description Lamports that the service may pay to the network for what lands of the partner within an hour (by UTC, from the full hour on), failures included, less the fees that it earns by trades, of which a USDC makes up for 1,000,000 lamports. Beyond that, quotes are 429 `rate_limited` with the reason `fee_budget_used`.
+             * @example 500000000
+             */
+            fee_budget_lamports_per_hour: number;
+            /**
+             * Format: double
+             * @description The smallest trade of its users in USDC, at most 6 decimals; 0 for any.
+             * @example 0
+             */
+            min_trade_usdc: number;
             wallets: {
                 /**
                  * @description Address of one of the partner's registered wallets.
@@ -3373,7 +3385,7 @@ export interface components {
         };
         /**
          * @description A header, and a line for each row.
-         * @example partner_id,name,status,fee_percentage,wallets,onchain.integrator_address,onchain.central_vault_address,onchain.terms_seq,onchain.status,onchain.wallet_address,onchain.open_fee_bps,onchain.closed_fee_bps,onchain.daily_limit_usdc,onchain.daily_volume_usdc,onchain.update_authority,onchain.withdrawal_authority,onchain.executive_authorities,onchain.proposed_authorities,onchain.balances.gold,onchain.balances.usdc,onchain_fault,created_at,updated_at
+         * @example partner_id,name,status,fee_percentage,fee_budget_lamports_per_hour,min_trade_usdc,wallets,onchain.integrator_address,onchain.central_vault_address,onchain.terms_seq,onchain.status,onchain.wallet_address,onchain.open_fee_bps,onchain.closed_fee_bps,onchain.daily_limit_usdc,onchain.daily_volume_usdc,onchain.update_authority,onchain.withdrawal_authority,onchain.executive_authorities,onchain.proposed_authorities,onchain.balances.gold,onchain.balances.usdc,onchain_fault,created_at,updated_at
          */
         PartnersTable: string;
         /**
@@ -3404,7 +3416,9 @@ export interface components {
         /**
          * @example {
          *       "name": "Acme Gold",
-         *       "fee_percentage": 0.015
+         *       "fee_percentage": 0.015,
+         *       "fee_budget_lamports_per_hour": 500000000,
+         *       "min_trade_usdc": 0
          *     }
          */
         ChangePartnerRequest: {
@@ -3419,6 +3433,18 @@ export interface components {
              * @example 0.015
              */
             fee_percentage?: number;
+            /**
+             * Format: int64
+             * @description Lamports that the service may pay to the network for what lands of the partner within an hour (by UTC, from the full hour on), failures included, less the fees that it earns by trades, of which a USDC makes up for 1,000,000 lamports. Beyond that, quotes are 429 `rate_limited` with the reason `fee_budget_used`.
+             * @example 500000000
+             */
+            fee_budget_lamports_per_hour?: number;
+            /**
+             * Format: double
+             * @description The smallest trade of its users in USDC, at most 6 decimals; 0 for any.
+             * @example 0
+             */
+            min_trade_usdc?: number;
         };
         /**
          * @example {
@@ -3734,7 +3760,7 @@ export interface components {
              */
             endpoint_id: string;
             /**
-             * @description Where the events go: an `https` address of the internet. A sandbox also takes `http` to its own machine.
+             * @description Where the events go: an `https` address of the internet. Its port is 443 or above 1023. A sandbox also takes `http` to its own machine.
              * @example https://partner.example/karat/events
              */
             url: string;
@@ -4620,7 +4646,7 @@ export interface components {
              * @example slippage_exceeded
              * @enum {string}
              */
-            reason?: "quote_expired" | "slippage_exceeded" | "insufficient_usdc" | "insufficient_gold" | "token_account_missing" | "signature_missing" | "signature_invalid" | "transaction_altered" | "other_quote" | "malformed" | "trading_paused" | "market_closed" | "price_unavailable" | "limit_exceeded" | "partner_suspended" | "treasury_short" | "node_unavailable" | "program_error" | "price_stale" | "price_unreachable" | "price_out_of_band" | "wallet_not_allowed" | "usdc_off_peg" | "not_backed" | "opposite_side_too_early" | "treasury_paused";
+            reason?: "quote_expired" | "slippage_exceeded" | "price_moved" | "insufficient_usdc" | "insufficient_gold" | "token_account_missing" | "signature_missing" | "signature_invalid" | "transaction_altered" | "other_quote" | "malformed" | "trading_paused" | "market_closed" | "price_unavailable" | "limit_exceeded" | "partner_suspended" | "treasury_short" | "node_unavailable" | "program_error" | "price_stale" | "price_unreachable" | "price_out_of_band" | "wallet_not_allowed" | "usdc_off_peg" | "not_backed" | "opposite_side_too_early" | "treasury_paused" | "fee_budget_used";
             /**
              * @description Name of the error of the program on chain that refused it.
              * @example SlippageExceeded
@@ -4932,7 +4958,7 @@ export interface components {
              * @example slippage_exceeded
              * @enum {string}
              */
-            reason?: "quote_expired" | "slippage_exceeded" | "insufficient_usdc" | "insufficient_gold" | "token_account_missing" | "signature_missing" | "signature_invalid" | "transaction_altered" | "other_quote" | "malformed" | "trading_paused" | "market_closed" | "price_unavailable" | "limit_exceeded" | "partner_suspended" | "treasury_short" | "node_unavailable" | "program_error" | "price_stale" | "price_unreachable" | "price_out_of_band" | "wallet_not_allowed" | "usdc_off_peg" | "not_backed" | "opposite_side_too_early" | "treasury_paused";
+            reason?: "quote_expired" | "slippage_exceeded" | "price_moved" | "insufficient_usdc" | "insufficient_gold" | "token_account_missing" | "signature_missing" | "signature_invalid" | "transaction_altered" | "other_quote" | "malformed" | "trading_paused" | "market_closed" | "price_unavailable" | "limit_exceeded" | "partner_suspended" | "treasury_short" | "node_unavailable" | "program_error" | "price_stale" | "price_unreachable" | "price_out_of_band" | "wallet_not_allowed" | "usdc_off_peg" | "not_backed" | "opposite_side_too_early" | "treasury_paused" | "fee_budget_used";
             /**
              * @description Name of the error of the program on chain that refused it.
              * @example SlippageExceeded
@@ -5464,8 +5490,21 @@ export interface components {
              */
             field: string | null;
         };
-        AddBarsResult: {
+        AddedBars: {
             bars: components["schemas"]["Bar"][];
+            refused: components["schemas"]["RefusedBar"][];
+        };
+        BarsWaitingForApproval: {
+            /**
+             * @description Id of the pending approval.
+             * @example 019ca945-0a00-7c3e-9d61-4b8f2a7e5c10
+             */
+            approval_id: string;
+            /**
+             * @description When the approval expires, 24 hours after the request.
+             * @example 2026-03-01T12:00:00.000Z
+             */
+            expires_at: string;
             refused: components["schemas"]["RefusedBar"][];
         };
         /**
@@ -5569,7 +5608,7 @@ export interface components {
              */
             approval_id: string;
             /**
-             * @description What was requested: `redemption.refund`, `redemption.burn`, `redemption.collect`, `partner.onchain`, `authority.propose`, `authority.apply`, `partner.create`, `partner.change`, `partner.add_wallet`, `partner.resume`, `denomination.create`, `denomination.change`, `limits.change`, `operator.change`, `operator.disable`, `operator.enable`, `operator.reset_second_factor` or `chain.status`.
+             * @description What was requested: `redemption.refund`, `redemption.burn`, `redemption.cancel_burn`, `redemption.collect`, `partner.onchain`, `authority.propose`, `authority.apply`, `partner.create`, `partner.change`, `partner.add_wallet`, `partner.resume`, `denomination.create`, `denomination.change`, `limits.change`, `operator.change`, `operator.disable`, `operator.enable`, `operator.reset_second_factor` or `chain.status`.
              * @example redemption.refund
              */
             action: string;
@@ -5748,7 +5787,7 @@ export interface components {
          *       "refund_tx_hash": "4QBahSvnRE56fqvkgdXrS51BVNHZVSUbaZcM3eb4K9h88PK7bxEXdXf7icvoPVtKwKJ14YXtVMyF7LPp6QSsSzE8"
          *     }
          */
-        ApproveResult: components["schemas"]["Partner"] | components["schemas"]["Wallet"] | components["schemas"]["Denomination"] | components["schemas"]["Operator"] | components["schemas"]["MovedRedemption"] | components["schemas"]["VelocityLimits"] | components["schemas"]["ChangedChainStatus"] | components["schemas"]["Refund"] | components["schemas"]["Burn"] | components["schemas"]["ChangedPartnerOnChain"];
+        ApproveResult: components["schemas"]["Partner"] | components["schemas"]["Wallet"] | components["schemas"]["Denomination"] | components["schemas"]["Operator"] | components["schemas"]["MovedRedemption"] | components["schemas"]["Bar"] | components["schemas"]["AddedBars"] | components["schemas"]["IssuedPickupCode"] | components["schemas"]["VelocityLimits"] | components["schemas"]["ChangedChainStatus"] | components["schemas"]["Refund"] | components["schemas"]["Burn"] | components["schemas"]["ChangedPartnerOnChain"];
         /**
          * @example {
          *       "reason": "Requested by the partner, ticket 4711"
@@ -5828,7 +5867,7 @@ export interface components {
              * @example slippage_exceeded
              * @enum {string}
              */
-            reason?: "quote_expired" | "slippage_exceeded" | "insufficient_usdc" | "insufficient_gold" | "token_account_missing" | "signature_missing" | "signature_invalid" | "transaction_altered" | "other_quote" | "malformed" | "trading_paused" | "market_closed" | "price_unavailable" | "limit_exceeded" | "partner_suspended" | "treasury_short" | "node_unavailable" | "program_error" | "price_stale" | "price_unreachable" | "price_out_of_band" | "wallet_not_allowed" | "usdc_off_peg" | "not_backed" | "opposite_side_too_early" | "treasury_paused";
+            reason?: "quote_expired" | "slippage_exceeded" | "price_moved" | "insufficient_usdc" | "insufficient_gold" | "token_account_missing" | "signature_missing" | "signature_invalid" | "transaction_altered" | "other_quote" | "malformed" | "trading_paused" | "market_closed" | "price_unavailable" | "limit_exceeded" | "partner_suspended" | "treasury_short" | "node_unavailable" | "program_error" | "price_stale" | "price_unreachable" | "price_out_of_band" | "wallet_not_allowed" | "usdc_off_peg" | "not_backed" | "opposite_side_too_early" | "treasury_paused" | "fee_budget_used";
             /**
              * @description Name of the error of the program on chain that refused it.
              * @example SlippageExceeded
@@ -6018,7 +6057,7 @@ export interface components {
              * @example slippage_exceeded
              * @enum {string}
              */
-            reason?: "quote_expired" | "slippage_exceeded" | "insufficient_usdc" | "insufficient_gold" | "token_account_missing" | "signature_missing" | "signature_invalid" | "transaction_altered" | "other_quote" | "malformed" | "trading_paused" | "market_closed" | "price_unavailable" | "limit_exceeded" | "partner_suspended" | "treasury_short" | "node_unavailable" | "program_error" | "price_stale" | "price_unreachable" | "price_out_of_band" | "wallet_not_allowed" | "usdc_off_peg" | "not_backed" | "opposite_side_too_early" | "treasury_paused";
+            reason?: "quote_expired" | "slippage_exceeded" | "price_moved" | "insufficient_usdc" | "insufficient_gold" | "token_account_missing" | "signature_missing" | "signature_invalid" | "transaction_altered" | "other_quote" | "malformed" | "trading_paused" | "market_closed" | "price_unavailable" | "limit_exceeded" | "partner_suspended" | "treasury_short" | "node_unavailable" | "program_error" | "price_stale" | "price_unreachable" | "price_out_of_band" | "wallet_not_allowed" | "usdc_off_peg" | "not_backed" | "opposite_side_too_early" | "treasury_paused" | "fee_budget_used";
             /**
              * @description Name of the error of the program on chain that refused it.
              * @example SlippageExceeded
@@ -7287,7 +7326,7 @@ export interface components {
                 "application/json": components["schemas"]["ErrorBody"];
             };
         };
-        /** @description - `idempotency_conflict`: The Idempotency-Key was used for another request, or its first request is still in progress. */
+        /** @description - `idempotency_conflict`: The Idempotency-Key was used for another request, its first request is still in progress, or the quote that it got has expired. */
         idempotency_conflict: {
             headers: {
                 "x-request-id": components["headers"]["x-request-id"];
@@ -7585,7 +7624,7 @@ export interface components {
             };
         };
         /**
-         * @description - `idempotency_conflict`: The Idempotency-Key was used for another request, or its first request is still in progress.
+         * @description - `idempotency_conflict`: The Idempotency-Key was used for another request, its first request is still in progress, or the quote that it got has expired.
          *     - `transition_not_allowed`: The state does not allow this.
          */
         idempotency_conflict_or_transition_not_allowed: {
@@ -7651,7 +7690,7 @@ export interface components {
             };
         };
         /**
-         * @description - `idempotency_conflict`: The Idempotency-Key was used for another request, or its first request is still in progress.
+         * @description - `idempotency_conflict`: The Idempotency-Key was used for another request, its first request is still in progress, or the quote that it got has expired.
          *     - `transition_not_allowed`: The state does not allow this.
          *     - `wallet_already_registered`: The wallet already belongs to a partner.
          */
@@ -7717,7 +7756,7 @@ export interface components {
             };
         };
         /**
-         * @description - `idempotency_conflict`: The Idempotency-Key was used for another request, or its first request is still in progress.
+         * @description - `idempotency_conflict`: The Idempotency-Key was used for another request, its first request is still in progress, or the quote that it got has expired.
          *     - `transition_not_allowed`: The state does not allow this.
          *     - `already_exists`: An object of this name already exists.
          */
@@ -7734,7 +7773,7 @@ export interface components {
             };
         };
         /**
-         * @description - `idempotency_conflict`: The Idempotency-Key was used for another request, or its first request is still in progress.
+         * @description - `idempotency_conflict`: The Idempotency-Key was used for another request, its first request is still in progress, or the quote that it got has expired.
          *     - `transition_not_allowed`: The state does not allow this.
          *     - `bar_not_available`: The bar is not in stock, or is of another denomination or city.
          */
@@ -7752,9 +7791,9 @@ export interface components {
         };
         /**
          * @description - `invalid_request`: A field is missing or malformed; `field` names it.
-         *     - `pickup_code_wrong`: This is not the code that the customer was given; `attempts_left` says how often another may be tried.
+         *     - `bar_required`: No bar is reserved for the redemption: name one as `bar_serial`.
          */
-        invalid_request_or_pickup_code_wrong: {
+        invalid_request_or_bar_required: {
             headers: {
                 "x-request-id": components["headers"]["x-request-id"];
                 "ratelimit-limit": components["headers"]["ratelimit-limit"];
@@ -7767,7 +7806,24 @@ export interface components {
             };
         };
         /**
-         * @description - `idempotency_conflict`: The Idempotency-Key was used for another request, or its first request is still in progress.
+         * @description - `invalid_request`: A field is missing or malformed; `field` names it.
+         *     - `bar_required`: No bar is reserved for the redemption: name one as `bar_serial`.
+         *     - `pickup_code_wrong`: This is not the code that the customer was given; `attempts_left` says how often another may be tried.
+         */
+        invalid_request_or_bar_required_or_pickup_code_wrong: {
+            headers: {
+                "x-request-id": components["headers"]["x-request-id"];
+                "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ErrorBody"];
+            };
+        };
+        /**
+         * @description - `idempotency_conflict`: The Idempotency-Key was used for another request, its first request is still in progress, or the quote that it got has expired.
          *     - `transition_not_allowed`: The state does not allow this.
          *     - `bar_not_available`: The bar is not in stock, or is of another denomination or city.
          *     - `pickup_code_locked`: Too many wrong codes were tried: issue another one.
@@ -9985,7 +10041,7 @@ export interface operations {
             };
             400: components["responses"]["invalid_request_or_invalid_wallet_or_broadcast_failed"];
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["insufficient_scope_or_forbidden_or_second_factor_required"];
+            403: components["responses"]["insufficient_scope_or_forbidden_or_second_factor_required_or_wallet_not_allowed"];
             404: components["responses"]["partner_not_found"];
             409: components["responses"]["idempotency_conflict_or_transition_not_allowed"];
             413: components["responses"]["payload_too_large"];
@@ -10054,7 +10110,7 @@ export interface operations {
             };
             400: components["responses"]["invalid_request_or_invalid_wallet_or_broadcast_failed"];
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["insufficient_scope_or_forbidden_or_second_factor_required"];
+            403: components["responses"]["insufficient_scope_or_forbidden_or_second_factor_required_or_wallet_not_allowed"];
             404: components["responses"]["not_found_or_partner_not_found"];
             409: components["responses"]["idempotency_conflict_or_transition_not_allowed_or_wallet_already_registered"];
             413: components["responses"]["payload_too_large"];
@@ -10123,7 +10179,7 @@ export interface operations {
             };
             400: components["responses"]["invalid_request_or_invalid_wallet_or_broadcast_failed"];
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["insufficient_scope_or_forbidden_or_second_factor_required"];
+            403: components["responses"]["insufficient_scope_or_forbidden_or_second_factor_required_or_wallet_not_allowed"];
             404: components["responses"]["not_found_or_partner_not_found"];
             409: components["responses"]["idempotency_conflict_or_transition_not_allowed_or_wallet_already_registered"];
             413: components["responses"]["payload_too_large"];
@@ -10192,7 +10248,7 @@ export interface operations {
             };
             400: components["responses"]["invalid_request_or_invalid_wallet_or_broadcast_failed"];
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["insufficient_scope_or_forbidden_or_second_factor_required"];
+            403: components["responses"]["insufficient_scope_or_forbidden_or_second_factor_required_or_wallet_not_allowed"];
             404: components["responses"]["not_found_or_partner_not_found"];
             409: components["responses"]["idempotency_conflict_or_transition_not_allowed_or_wallet_already_registered"];
             413: components["responses"]["payload_too_large"];
@@ -11924,7 +11980,7 @@ export interface operations {
                     "application/json": components["schemas"]["MovedRedemption"];
                 };
             };
-            400: components["responses"]["invalid_request"];
+            400: components["responses"]["invalid_request_or_bar_required"];
             401: components["responses"]["unauthorized"];
             403: components["responses"]["insufficient_scope_or_forbidden_or_second_factor_required"];
             404: components["responses"]["redemption_not_found"];
@@ -12038,7 +12094,7 @@ export interface operations {
                     "application/json": components["schemas"]["WaitingForApproval"];
                 };
             };
-            400: components["responses"]["invalid_request_or_pickup_code_wrong"];
+            400: components["responses"]["invalid_request_or_bar_required_or_pickup_code_wrong"];
             401: components["responses"]["unauthorized"];
             403: components["responses"]["insufficient_scope_or_forbidden_or_second_factor_required"];
             404: components["responses"]["redemption_not_found"];
@@ -12086,6 +12142,20 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["IssuedPickupCode"];
+                };
+            };
+            /** @description Success */
+            202: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    "idempotency-replayed": components["headers"]["idempotency-replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WaitingForApproval"];
                 };
             };
             400: components["responses"]["invalid_request"];
@@ -12493,13 +12563,27 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["AddBarsResult"];
+                    "application/json": components["schemas"]["AddedBars"];
+                };
+            };
+            /** @description Success */
+            202: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    "idempotency-replayed": components["headers"]["idempotency-replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BarsWaitingForApproval"];
                 };
             };
             400: components["responses"]["invalid_request"];
             401: components["responses"]["unauthorized"];
             403: components["responses"]["insufficient_scope_or_forbidden_or_second_factor_required"];
-            409: components["responses"]["idempotency_conflict"];
+            409: components["responses"]["idempotency_conflict_or_transition_not_allowed"];
             413: components["responses"]["payload_too_large"];
             415: components["responses"]["unsupported_media_type"];
             429: components["responses"]["rate_limited"];
@@ -12583,6 +12667,20 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Bar"];
+                };
+            };
+            /** @description Success */
+            202: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    "idempotency-replayed": components["headers"]["idempotency-replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WaitingForApproval"];
                 };
             };
             400: components["responses"]["invalid_request_or_invalid_city"];
@@ -12771,7 +12869,7 @@ export interface operations {
             };
             400: components["responses"]["invalid_request_or_invalid_challenge_or_broadcast_failed_or_second_factor_wrong"];
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["insufficient_scope_or_forbidden_or_second_factor_required"];
+            403: components["responses"]["insufficient_scope_or_forbidden_or_second_factor_required_or_wallet_not_allowed"];
             404: components["responses"]["not_found"];
             409: components["responses"]["idempotency_conflict_or_transition_not_allowed"];
             413: components["responses"]["payload_too_large"];

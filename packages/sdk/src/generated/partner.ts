@@ -110,7 +110,7 @@ export interface paths {
         };
         /**
          * Get the network
-         * @description Returns the Solana network that transactions are for, with the addresses on it.
+         * @description Returns the Solana network that transactions are for, with the addresses on it. Needs no key: what it names is for pinning, before anything is signed.
          */
         get: operations["getNetwork"];
         put?: never;
@@ -276,7 +276,7 @@ export interface paths {
         put?: never;
         /**
          * Quote a buy
-         * @description Stateless: nothing is stored. The transaction needs the signatures of the partner and the user, and lands within about 60 seconds or never. The response is also 429 `rate_limited` when too many trades and redemptions of the partner have failed on chain within an hour.
+         * @description Stateless: nothing is stored. The transaction needs the signatures of the partner and the user, and lands within about 60 seconds or never. Where a limit of 24 hours is set for the user or for all users of the partner, the quote counts against it until its transaction has landed or can land no more. The response is also 429 `rate_limited`, with the reason `fee_budget_used`, once the service has paid as much to the network for your transactions within the hour as your terms allow, less the fees that it earned.
          */
         post: operations["quoteBuy"];
         delete?: never;
@@ -296,7 +296,7 @@ export interface paths {
         put?: never;
         /**
          * Quote a sell
-         * @description Stateless: nothing is stored. The transaction needs the signatures of the partner and the user, and lands within about 60 seconds or never. The response is also 429 `rate_limited` when too many trades and redemptions of the partner have failed on chain within an hour.
+         * @description Stateless: nothing is stored. The transaction needs the signatures of the partner and the user, and lands within about 60 seconds or never. Where a limit of 24 hours is set for the user or for all users of the partner, the quote counts against it until its transaction has landed or can land no more. The response is also 429 `rate_limited`, with the reason `fee_budget_used`, once the service has paid as much to the network for your transactions within the hour as your terms allow, less the fees that it earned.
          */
         post: operations["quoteSell"];
         delete?: never;
@@ -420,7 +420,7 @@ export interface paths {
         put?: never;
         /**
          * Quote a redemption
-         * @description Returns what a bar costs in GOLD, and the transaction that pays for it. Only the service and the user sign it. The redemption can be read once that transaction is confirmed. While redemptions are paused, the response is 503 `service_unavailable`; while 500 quotes of the partner can still be submitted, or when too many of its trades and redemptions have failed on chain within an hour, it is 429 `rate_limited`.
+         * @description Returns what a bar costs in GOLD, and the transaction that pays for it. Only the service and the user sign it. The redemption can be read once that transaction is confirmed. While redemptions are paused, the response is 503 `service_unavailable`; while 500 quotes of the partner can still be submitted, or once the service has paid as much to the network for its transactions within the hour as its terms allow, it is 429 `rate_limited`. Repeated with its `Idempotency-Key` after it has expired, it is 409 `idempotency_conflict` with the reason `quote_expired`.
          */
         post: operations["quoteRedemption"];
         delete?: never;
@@ -810,7 +810,7 @@ export interface paths {
         };
         /**
          * Find out where a transaction is
-         * @description Says what has become of the transaction of a trade or redemption, also before the chain confirms it and when it was sent directly to a node. An id that was never submitted here and is not on chain has status `unknown`. With `wait` the response comes as soon as the status is not what it was, or after that many seconds; at once if it is `finalized`, `failed` or `expired`, which are ends: `failed` and `expired` are reported once the finalized chain shows it, and until then it is `submitted`. A partner may have 100 requests waiting at once in each process; a further one is 429. One that the node refused at submit stays `submitted`, with the `reason`, because the same bytes may be sent again until they expire.
+         * @description Says what has become of the transaction of a trade or redemption, also before the chain confirms it and when it was sent directly to a node. An id that was never submitted here and is not on chain has status `unknown`. With `wait` the response comes as soon as the status is another than `status`, which you know, or after that many seconds; at once if it is `finalized`, `failed` or `expired`, which are ends: `failed` and `expired` are reported once the finalized chain shows it, and until then it is `submitted`. A partner may have 100 requests waiting at once in each process; a further one is 429. One that the node refused at submit stays `submitted`, with the `reason`, because the same bytes may be sent again until they expire.
          */
         get: operations["getOperation"];
         put?: never;
@@ -879,7 +879,7 @@ export interface components {
              * @description Why, for programs to act on. `broadcast_failed` and `pricing_unavailable` always have one.
              * @enum {string}
              */
-            reason?: "quote_expired" | "slippage_exceeded" | "insufficient_usdc" | "insufficient_gold" | "token_account_missing" | "signature_missing" | "signature_invalid" | "transaction_altered" | "other_quote" | "malformed" | "trading_paused" | "market_closed" | "price_unavailable" | "limit_exceeded" | "partner_suspended" | "treasury_short" | "node_unavailable" | "program_error" | "price_stale" | "price_unreachable" | "price_out_of_band" | "wallet_not_allowed" | "usdc_off_peg" | "not_backed" | "opposite_side_too_early" | "treasury_paused";
+            reason?: "quote_expired" | "slippage_exceeded" | "price_moved" | "insufficient_usdc" | "insufficient_gold" | "token_account_missing" | "signature_missing" | "signature_invalid" | "transaction_altered" | "other_quote" | "malformed" | "trading_paused" | "market_closed" | "price_unavailable" | "limit_exceeded" | "partner_suspended" | "treasury_short" | "node_unavailable" | "program_error" | "price_stale" | "price_unreachable" | "price_out_of_band" | "wallet_not_allowed" | "usdc_off_peg" | "not_backed" | "opposite_side_too_early" | "treasury_paused" | "fee_budget_used";
             /** @description Page about the reason: what it means and what to do next. */
             doc_url?: string;
             /** @description Name of the error of the program on chain that refused the transaction, such as `SlippageExceeded`. */
@@ -905,9 +905,14 @@ export interface components {
                 amount: number;
                 /**
                  * Format: double
-                 * @description What was moved in that time, with what was submitted and is not known to have failed.
+                 * @description What was moved in that time, with what was submitted and may still land.
                  */
                 used: number;
+                /**
+                 * Format: double
+                 * @description What quotes that can still land may move; of a submission 0.
+                 */
+                reserved: number;
                 /**
                  * Format: double
                  * @description What the request would move at most.
@@ -966,7 +971,7 @@ export interface components {
              */
             challenge_id: string;
             /**
-             * @description Base64 of the 64 bytes of the Ed25519 signature of the whole `message`. Base58 is refused.
+             * @description Base64 of the 64 bytes of the Ed25519 signature of the whole `message`, or of `message` in the off-chain envelope of a Ledger. Base58 is refused.
              * @example Zo4ryw6SAGXuWlwkGf0s3nlPuIvhVObcdMr3AmdUt+fZ2YuJsY1r9J4xhcJ595NGi5QDP9NBULpp+aR9uE6Q1w==
              */
             signature: string;
@@ -1082,6 +1087,12 @@ export interface components {
             requests_per_minute: number;
             /**
              * Format: double
+             * @description The smallest trade that your terms allow; null for any. USDC.
+             * @example 5
+             */
+            min_trade_usdc: number | null;
+            /**
+             * Format: double
              * @description The largest trade that the on-chain program accepts; null for any, and while that is not known. USDC.
              * @example 1000000
              */
@@ -1190,6 +1201,13 @@ export interface components {
              * @example GoLDppdjB1vDTPSGxyMJFqdnj134yH6Prg9eqsGDiw6A
              */
             gold_mint: string;
+            /**
+             * @description Addresses of which one is the fee payer of each quote: one, or two while keys are replaced.
+             * @example [
+             *       "9QgXqrgdbVU8KcpfskqJpAXKzbaYQJecgMAruSWoXDkM"
+             *     ]
+             */
+            service_signers: string[];
             decimals: components["schemas"]["TokenDecimals"];
             /**
              * @description Page of an explorer about a transaction: replace `{signature}` by its `tx_hash`.
@@ -1533,15 +1551,20 @@ export interface components {
         };
         TokenAccounts: {
             /**
-             * @description Address of the user's token account for GOLD; null if there is none.
+             * @description Address of the user's token account for GOLD; null if there is none that the wallet owns.
              * @example 3emsAVdmGKERbHjmGfQ6oZ1e35dkf5iYcS6U4CPKFVaa
              */
             gold: string | null;
             /**
-             * @description Address of the user's token account for USDC; null if there is none.
+             * @description Address of the user's token account for USDC; null if there is none that the wallet owns.
              * @example 7UX2i7SucgLMQcfZ75s3VXmZZY4YRUyJN9X1RgfMoDUi
              */
             usdc: string | null;
+            /**
+             * @description Tokens whose account of this wallet belongs to another wallet now: trades in them fail until its owner gives it back or closes it.
+             * @example []
+             */
+            owned_by_others: ("gold" | "usdc")[];
         };
         Balances: {
             /**
@@ -1654,6 +1677,12 @@ export interface components {
                  * @example 0.024145
                  */
                 min_gold_out: number;
+                /**
+                 * Format: double
+                 * @description Above this the transaction fails (`price_moved`). GOLD.
+                 * @example 0.024509
+                 */
+                max_gold_out: number;
             };
             /**
              * @description Base64 of the transaction, signed by the service. The other signers sign the same bytes.
@@ -1757,6 +1786,12 @@ export interface components {
                  * @example 2029.610651
                  */
                 min_usdc_out: number;
+                /**
+                 * Format: double
+                 * @description Above this the transaction fails (`price_moved`). USDC.
+                 * @example 2060.207797
+                 */
+                max_usdc_out: number;
             };
             /**
              * @description Base64 of the transaction, signed by the service. The other signers sign the same bytes.
@@ -1881,7 +1916,7 @@ export interface components {
              * @example slippage_exceeded
              * @enum {string}
              */
-            reason?: "quote_expired" | "slippage_exceeded" | "insufficient_usdc" | "insufficient_gold" | "token_account_missing" | "signature_missing" | "signature_invalid" | "transaction_altered" | "other_quote" | "malformed" | "trading_paused" | "market_closed" | "price_unavailable" | "limit_exceeded" | "partner_suspended" | "treasury_short" | "node_unavailable" | "program_error" | "price_stale" | "price_unreachable" | "price_out_of_band" | "wallet_not_allowed" | "usdc_off_peg" | "not_backed" | "opposite_side_too_early" | "treasury_paused";
+            reason?: "quote_expired" | "slippage_exceeded" | "price_moved" | "insufficient_usdc" | "insufficient_gold" | "token_account_missing" | "signature_missing" | "signature_invalid" | "transaction_altered" | "other_quote" | "malformed" | "trading_paused" | "market_closed" | "price_unavailable" | "limit_exceeded" | "partner_suspended" | "treasury_short" | "node_unavailable" | "program_error" | "price_stale" | "price_unreachable" | "price_out_of_band" | "wallet_not_allowed" | "usdc_off_peg" | "not_backed" | "opposite_side_too_early" | "treasury_paused" | "fee_budget_used";
             /**
              * @description Name of the error of the program on chain that refused it.
              * @example SlippageExceeded
@@ -2108,7 +2143,7 @@ export interface components {
              * @example slippage_exceeded
              * @enum {string}
              */
-            reason?: "quote_expired" | "slippage_exceeded" | "insufficient_usdc" | "insufficient_gold" | "token_account_missing" | "signature_missing" | "signature_invalid" | "transaction_altered" | "other_quote" | "malformed" | "trading_paused" | "market_closed" | "price_unavailable" | "limit_exceeded" | "partner_suspended" | "treasury_short" | "node_unavailable" | "program_error" | "price_stale" | "price_unreachable" | "price_out_of_band" | "wallet_not_allowed" | "usdc_off_peg" | "not_backed" | "opposite_side_too_early" | "treasury_paused";
+            reason?: "quote_expired" | "slippage_exceeded" | "price_moved" | "insufficient_usdc" | "insufficient_gold" | "token_account_missing" | "signature_missing" | "signature_invalid" | "transaction_altered" | "other_quote" | "malformed" | "trading_paused" | "market_closed" | "price_unavailable" | "limit_exceeded" | "partner_suspended" | "treasury_short" | "node_unavailable" | "program_error" | "price_stale" | "price_unreachable" | "price_out_of_band" | "wallet_not_allowed" | "usdc_off_peg" | "not_backed" | "opposite_side_too_early" | "treasury_paused" | "fee_budget_used";
             /**
              * @description Name of the error of the program on chain that refused it.
              * @example SlippageExceeded
@@ -2256,7 +2291,7 @@ export interface components {
              * @example slippage_exceeded
              * @enum {string}
              */
-            reason?: "quote_expired" | "slippage_exceeded" | "insufficient_usdc" | "insufficient_gold" | "token_account_missing" | "signature_missing" | "signature_invalid" | "transaction_altered" | "other_quote" | "malformed" | "trading_paused" | "market_closed" | "price_unavailable" | "limit_exceeded" | "partner_suspended" | "treasury_short" | "node_unavailable" | "program_error" | "price_stale" | "price_unreachable" | "price_out_of_band" | "wallet_not_allowed" | "usdc_off_peg" | "not_backed" | "opposite_side_too_early" | "treasury_paused";
+            reason?: "quote_expired" | "slippage_exceeded" | "price_moved" | "insufficient_usdc" | "insufficient_gold" | "token_account_missing" | "signature_missing" | "signature_invalid" | "transaction_altered" | "other_quote" | "malformed" | "trading_paused" | "market_closed" | "price_unavailable" | "limit_exceeded" | "partner_suspended" | "treasury_short" | "node_unavailable" | "program_error" | "price_stale" | "price_unreachable" | "price_out_of_band" | "wallet_not_allowed" | "usdc_off_peg" | "not_backed" | "opposite_side_too_early" | "treasury_paused" | "fee_budget_used";
             /**
              * @description Name of the error of the program on chain that refused it.
              * @example SlippageExceeded
@@ -2365,7 +2400,7 @@ export interface components {
          */
         CreateWebhookEndpointRequest: {
             /**
-             * @description Where the events go: an `https` address of the internet. A sandbox also takes `http` to its own machine.
+             * @description Where the events go: an `https` address of the internet. Its port is 443 or above 1023. A sandbox also takes `http` to its own machine.
              * @example https://partner.example/karat/events
              */
             url: string;
@@ -2390,7 +2425,7 @@ export interface components {
              */
             endpoint_id: string;
             /**
-             * @description Where the events go: an `https` address of the internet. A sandbox also takes `http` to its own machine.
+             * @description Where the events go: an `https` address of the internet. Its port is 443 or above 1023. A sandbox also takes `http` to its own machine.
              * @example https://partner.example/karat/events
              */
             url: string;
@@ -2436,7 +2471,7 @@ export interface components {
              */
             endpoint_id: string;
             /**
-             * @description Where the events go: an `https` address of the internet. A sandbox also takes `http` to its own machine.
+             * @description Where the events go: an `https` address of the internet. Its port is 443 or above 1023. A sandbox also takes `http` to its own machine.
              * @example https://partner.example/karat/events
              */
             url: string;
@@ -2491,7 +2526,7 @@ export interface components {
          */
         ChangeWebhookEndpointRequest: {
             /**
-             * @description Where the events go: an `https` address of the internet. A sandbox also takes `http` to its own machine.
+             * @description Where the events go: an `https` address of the internet. Its port is 443 or above 1023. A sandbox also takes `http` to its own machine.
              * @example https://partner.example/karat/events
              */
             url?: string;
@@ -3138,7 +3173,7 @@ export interface components {
              * @example signature_missing
              * @enum {string}
              */
-            reason: "quote_expired" | "slippage_exceeded" | "insufficient_usdc" | "insufficient_gold" | "token_account_missing" | "signature_missing" | "signature_invalid" | "transaction_altered" | "other_quote" | "malformed" | "trading_paused" | "market_closed" | "price_unavailable" | "limit_exceeded" | "partner_suspended" | "treasury_short" | "node_unavailable" | "program_error" | "price_stale" | "price_unreachable" | "price_out_of_band" | "wallet_not_allowed" | "usdc_off_peg" | "not_backed" | "opposite_side_too_early" | "treasury_paused";
+            reason: "quote_expired" | "slippage_exceeded" | "price_moved" | "insufficient_usdc" | "insufficient_gold" | "token_account_missing" | "signature_missing" | "signature_invalid" | "transaction_altered" | "other_quote" | "malformed" | "trading_paused" | "market_closed" | "price_unavailable" | "limit_exceeded" | "partner_suspended" | "treasury_short" | "node_unavailable" | "program_error" | "price_stale" | "price_unreachable" | "price_out_of_band" | "wallet_not_allowed" | "usdc_off_peg" | "not_backed" | "opposite_side_too_early" | "treasury_paused" | "fee_budget_used";
             /**
              * @description What is wrong, for people.
              * @example The signature of the user (4YsDqq79zg6479MpoGXTrxKAs4rXppYLKR45qjDbWv6H) is missing.
@@ -3175,7 +3210,7 @@ export interface components {
              * @example slippage_exceeded
              * @enum {string}
              */
-            reason?: "quote_expired" | "slippage_exceeded" | "insufficient_usdc" | "insufficient_gold" | "token_account_missing" | "signature_missing" | "signature_invalid" | "transaction_altered" | "other_quote" | "malformed" | "trading_paused" | "market_closed" | "price_unavailable" | "limit_exceeded" | "partner_suspended" | "treasury_short" | "node_unavailable" | "program_error" | "price_stale" | "price_unreachable" | "price_out_of_band" | "wallet_not_allowed" | "usdc_off_peg" | "not_backed" | "opposite_side_too_early" | "treasury_paused";
+            reason?: "quote_expired" | "slippage_exceeded" | "price_moved" | "insufficient_usdc" | "insufficient_gold" | "token_account_missing" | "signature_missing" | "signature_invalid" | "transaction_altered" | "other_quote" | "malformed" | "trading_paused" | "market_closed" | "price_unavailable" | "limit_exceeded" | "partner_suspended" | "treasury_short" | "node_unavailable" | "program_error" | "price_stale" | "price_unreachable" | "price_out_of_band" | "wallet_not_allowed" | "usdc_off_peg" | "not_backed" | "opposite_side_too_early" | "treasury_paused" | "fee_budget_used";
             /** @description What it would move; empty if it would fail. */
             changes: components["schemas"]["InspectedChange"][];
         };
@@ -3251,7 +3286,7 @@ export interface components {
              * @example slippage_exceeded
              * @enum {string}
              */
-            reason?: "quote_expired" | "slippage_exceeded" | "insufficient_usdc" | "insufficient_gold" | "token_account_missing" | "signature_missing" | "signature_invalid" | "transaction_altered" | "other_quote" | "malformed" | "trading_paused" | "market_closed" | "price_unavailable" | "limit_exceeded" | "partner_suspended" | "treasury_short" | "node_unavailable" | "program_error" | "price_stale" | "price_unreachable" | "price_out_of_band" | "wallet_not_allowed" | "usdc_off_peg" | "not_backed" | "opposite_side_too_early" | "treasury_paused";
+            reason?: "quote_expired" | "slippage_exceeded" | "price_moved" | "insufficient_usdc" | "insufficient_gold" | "token_account_missing" | "signature_missing" | "signature_invalid" | "transaction_altered" | "other_quote" | "malformed" | "trading_paused" | "market_closed" | "price_unavailable" | "limit_exceeded" | "partner_suspended" | "treasury_short" | "node_unavailable" | "program_error" | "price_stale" | "price_unreachable" | "price_out_of_band" | "wallet_not_allowed" | "usdc_off_peg" | "not_backed" | "opposite_side_too_early" | "treasury_paused" | "fee_budget_used";
             /**
              * @description Name of the error of the program on chain that refused it.
              * @example SlippageExceeded
@@ -3305,7 +3340,7 @@ export interface components {
              * @example slippage_exceeded
              * @enum {string}
              */
-            reason?: "quote_expired" | "slippage_exceeded" | "insufficient_usdc" | "insufficient_gold" | "token_account_missing" | "signature_missing" | "signature_invalid" | "transaction_altered" | "other_quote" | "malformed" | "trading_paused" | "market_closed" | "price_unavailable" | "limit_exceeded" | "partner_suspended" | "treasury_short" | "node_unavailable" | "program_error" | "price_stale" | "price_unreachable" | "price_out_of_band" | "wallet_not_allowed" | "usdc_off_peg" | "not_backed" | "opposite_side_too_early" | "treasury_paused";
+            reason?: "quote_expired" | "slippage_exceeded" | "price_moved" | "insufficient_usdc" | "insufficient_gold" | "token_account_missing" | "signature_missing" | "signature_invalid" | "transaction_altered" | "other_quote" | "malformed" | "trading_paused" | "market_closed" | "price_unavailable" | "limit_exceeded" | "partner_suspended" | "treasury_short" | "node_unavailable" | "program_error" | "price_stale" | "price_unreachable" | "price_out_of_band" | "wallet_not_allowed" | "usdc_off_peg" | "not_backed" | "opposite_side_too_early" | "treasury_paused" | "fee_budget_used";
             /**
              * @description Of one that failed, or that the node refused when it was sent last: what happened and what to do next, for people.
              * @example SlippageExceeded: The output is below the accepted minimum, or the input above the accepted maximum. The price has moved since the quote: request a new quote.
@@ -3409,19 +3444,6 @@ export interface components {
                 "application/json": components["schemas"]["ErrorBody"];
             };
         };
-        /** @description - `partner_suspended`: The partner is suspended. */
-        partner_suspended: {
-            headers: {
-                "x-request-id": components["headers"]["x-request-id"];
-                "ratelimit-limit": components["headers"]["ratelimit-limit"];
-                "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
-                "ratelimit-reset": components["headers"]["ratelimit-reset"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["ErrorBody"];
-            };
-        };
         /** @description - `user_not_found`: There is no such user. */
         user_not_found: {
             headers: {
@@ -3513,7 +3535,7 @@ export interface components {
                 "application/json": components["schemas"]["ErrorBody"];
             };
         };
-        /** @description - `idempotency_conflict`: The Idempotency-Key was used for another request, or its first request is still in progress. */
+        /** @description - `idempotency_conflict`: The Idempotency-Key was used for another request, its first request is still in progress, or the quote that it got has expired. */
         idempotency_conflict: {
             headers: {
                 "x-request-id": components["headers"]["x-request-id"];
@@ -3654,6 +3676,22 @@ export interface components {
             };
         };
         /**
+         * @description - `partner_suspended`: The partner is suspended.
+         *     - `wallet_not_allowed`: The wallet cannot be used with the service.
+         */
+        partner_suspended_or_wallet_not_allowed: {
+            headers: {
+                "x-request-id": components["headers"]["x-request-id"];
+                "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ErrorBody"];
+            };
+        };
+        /**
          * @description - `insufficient_scope`: The key lacks the scope that this request needs.
          *     - `partner_suspended`: The partner is suspended.
          */
@@ -3757,7 +3795,7 @@ export interface components {
         };
         /**
          * @description - `user_already_exists`: The wallet or the `user_id` is already registered.
-         *     - `idempotency_conflict`: The Idempotency-Key was used for another request, or its first request is still in progress.
+         *     - `idempotency_conflict`: The Idempotency-Key was used for another request, its first request is still in progress, or the quote that it got has expired.
          */
         user_already_exists_or_idempotency_conflict: {
             headers: {
@@ -3897,7 +3935,7 @@ export interface components {
             };
         };
         /**
-         * @description - `idempotency_conflict`: The Idempotency-Key was used for another request, or its first request is still in progress.
+         * @description - `idempotency_conflict`: The Idempotency-Key was used for another request, its first request is still in progress, or the quote that it got has expired.
          *     - `endpoint_limit_reached`: The partner already has 10 webhook endpoints.
          */
         idempotency_conflict_or_endpoint_limit_reached: {
@@ -3913,7 +3951,7 @@ export interface components {
             };
         };
         /**
-         * @description - `idempotency_conflict`: The Idempotency-Key was used for another request, or its first request is still in progress.
+         * @description - `idempotency_conflict`: The Idempotency-Key was used for another request, its first request is still in progress, or the quote that it got has expired.
          *     - `transition_not_allowed`: The state does not allow this.
          */
         idempotency_conflict_or_transition_not_allowed: {
@@ -3930,6 +3968,16 @@ export interface components {
         };
         /** @description - `statement_not_found`: There is no such statement of the reserves, or none yet. */
         statement_not_found_unlimited: {
+            headers: {
+                "x-request-id": components["headers"]["x-request-id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ErrorBody"];
+            };
+        };
+        /** @description - `invalid_request`: A field is missing or malformed; `field` names it. */
+        invalid_request_unlimited: {
             headers: {
                 "x-request-id": components["headers"]["x-request-id"];
                 [name: string]: unknown;
@@ -4001,6 +4049,11 @@ export interface components {
          * @example trd_019ca945-0a00-7c3e-9d61-4b8f2a7e5c10
          */
         trade_id: string;
+        /**
+         * @description Only those of the user with this `user_id`.
+         * @example customer-1042
+         */
+        user_id: string;
         /**
          * @description Only those created at this time or later: ISO 8601 with an offset.
          * @example 2026-03-01T00:00:00Z
@@ -4128,7 +4181,7 @@ export interface operations {
                 };
             };
             400: components["responses"]["invalid_request_or_invalid_signature_or_invalid_challenge_or_challenge_expired_or_wallet_revoked"];
-            403: components["responses"]["partner_suspended"];
+            403: components["responses"]["partner_suspended_or_wallet_not_allowed"];
             409: components["responses"]["too_many_keys"];
             413: components["responses"]["payload_too_large"];
             415: components["responses"]["unsupported_media_type"];
@@ -4278,9 +4331,6 @@ export interface operations {
             200: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
-                    "ratelimit-limit": components["headers"]["ratelimit-limit"];
-                    "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
-                    "ratelimit-reset": components["headers"]["ratelimit-reset"];
                     "karat-ignored": components["headers"]["karat-ignored"];
                     [name: string]: unknown;
                 };
@@ -4288,11 +4338,8 @@ export interface operations {
                     "application/json": components["schemas"]["SolanaNetwork"];
                 };
             };
-            401: components["responses"]["unauthorized"];
-            403: components["responses"]["insufficient_scope_or_partner_suspended"];
-            429: components["responses"]["rate_limited"];
-            500: components["responses"]["internal_error"];
-            503: components["responses"]["service_unavailable"];
+            500: components["responses"]["internal_error_unlimited"];
+            503: components["responses"]["service_unavailable_unlimited"];
         };
     };
     listCountries: {
@@ -4321,6 +4368,7 @@ export interface operations {
                     "application/json": components["schemas"]["ListCountriesResult"];
                 };
             };
+            400: components["responses"]["invalid_request"];
             401: components["responses"]["unauthorized"];
             403: components["responses"]["insufficient_scope_or_partner_suspended"];
             429: components["responses"]["rate_limited"];
@@ -4842,6 +4890,11 @@ export interface operations {
                  */
                 service_user_id?: string;
                 /**
+                 * @description Only those of the user with this `user_id`.
+                 * @example customer-1042
+                 */
+                user_id?: components["parameters"]["user_id"];
+                /**
                  * @description Only buys, or only sells.
                  * @example buy
                  */
@@ -4956,6 +5009,11 @@ export interface operations {
                  * @example gu_019ca945-0a00-7c3e-9d61-4b8f2a7e5c10
                  */
                 service_user_id?: string;
+                /**
+                 * @description Only those of the user with this `user_id`.
+                 * @example customer-1042
+                 */
+                user_id?: components["parameters"]["user_id"];
                 /**
                  * @description `submitted`, `preparing`, `ready`, `collected`, `cancellation_requested`, `cancelled` or `failed`.
                  * @example submitted
@@ -5810,6 +5868,7 @@ export interface operations {
                     "application/json": components["schemas"]["ListReserveStatementsResult"];
                 };
             };
+            400: components["responses"]["invalid_request_unlimited"];
             500: components["responses"]["internal_error_unlimited"];
             503: components["responses"]["service_unavailable_unlimited"];
         };
@@ -5992,6 +6051,11 @@ export interface operations {
                  * @example 5
                  */
                 wait?: string;
+                /**
+                 * @description With `wait`, the status that you know: the response comes at once if it is another by now. Default: the status when the request arrives, so that a change just before is not seen.
+                 * @example submitted
+                 */
+                status?: "submitted" | "confirmed" | "finalized" | "failed" | "expired" | "unknown";
             };
             header?: {
                 /** @description Your id for this request: 1 to 128 printable characters. Anything else is replaced. */
