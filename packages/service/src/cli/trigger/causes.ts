@@ -93,7 +93,7 @@ async function suspendForAMoment({ partner, operate, note }: Sandbox): Promise<s
 /** Creates an endpoint at which nothing listens, disables it and deletes it. */
 async function disableEndpoint({ api }: Sandbox): Promise<string> {
   const { endpoint_id: id } = await api<{ endpoint_id: string }>('POST', '/v1/webhook-endpoints', {
-    url: 'http://127.0.0.1:9/hook',
+    url: 'http://127.0.0.1:1024/hook',
     types: ['webhook_endpoint.disabled'],
     description: reason,
   });

@@ -151,9 +151,14 @@ export const contractRoutes: ContractRoute[] = [
   },
   {
     name: 'PATCH /partners/:partner_id',
-    optional: ['name', 'fee_percentage'],
+    optional: ['name', 'fee_percentage', 'fee_budget_lamports_per_hour', 'min_trade_usdc'],
     may: admin,
-    good: () => ({ name: 'Initech', fee_percentage: 0.01 }),
+    good: () => ({
+      name: 'Initech',
+      fee_percentage: 0.01,
+      fee_budget_lamports_per_hour: 500_000_000,
+      min_trade_usdc: 5,
+    }),
   },
   { name: 'POST /partners/:partner_id/suspend', may: admin, good: reason },
   { name: 'POST /partners/:partner_id/resume', may: admin, good: reason, optional: ['reason'] },
