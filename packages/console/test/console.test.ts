@@ -3,8 +3,11 @@ import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import type { Page, Route } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, inject, test } from 'vitest';
+import { addBars } from '../../service/src/actions/bars/add-bars.js';
+import { inChange } from '../../service/src/actions/change.js';
 import { insertDenomination } from '../../service/src/db/catalogue/denominations.js';
 import { appendEvents } from '../../service/src/db/events/events.js';
+import { commandLine } from '../../service/src/domain/audit.js';
 import { newId } from '../../service/src/domain/ids.js';
 import { buildOperatorApp } from '../../service/src/http/operator/app.js';
 import { type FollowedChanges, followChanges } from '../../service/test/event-stream.js';
@@ -537,11 +540,13 @@ describe('a page that follows what changes', () => {
     return { page, hears, readsSoFar };
   }
 
+  /** Enters a bar as `karat` does, which streams report. */
   async function addBar(): Promise<{ serial: string; barId: string }> {
     const serial = `L-${newWallet().address.slice(0, 12)}`;
-    await s.given.bars(1, { ...tolaBar, serial });
-    const { body } = await s.operators.by.viewer.client.get(`/operator/v1/bars?serial=${serial}`);
-    return { serial, barId: body.bars[0].bar_id };
+    const place = { denominationId: 'pk_tola_1', city: 'Karachi' };
+    const bar = { serial, refiner: 'PAMP', fineness: 999.9, weightG: 11.6638038, ...place };
+    const { taken } = await inChange(s.h.ctx, commandLine, (change) => addBars(change, [bar]));
+    return { serial, barId: taken[0]?.id ?? '' };
   }
 
   test('a page reads nothing while it is not used, and all of it once it is used again', async () => {
