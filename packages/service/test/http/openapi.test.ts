@@ -41,7 +41,7 @@ const surfaces: Surface[] = [
     document: (await describePartnerApi()) as Document,
     path: '/openapi.json',
     client: () => h.anonymous,
-    keyed: /^\w+ \/v1\/(?!auth\/|reserves)/,
+    keyed: /^\w+ \/v1\/(?!auth\/|network|reserves)/,
     security: [{ apiKey: [] }],
   },
   {

@@ -1,6 +1,6 @@
 import { getRedemptionEncoder } from '@karat/program-client';
 import { getMintDecoder } from '@solana-program/token';
-import { eq, inArray } from 'drizzle-orm';
+import { and, eq, inArray } from 'drizzle-orm';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { carryOut, readyPlan, writePlan } from '../../src/actions/approvals/carry-out.js';
 import { inChange } from '../../src/actions/change.js';
@@ -13,7 +13,7 @@ import { findKeeperReports } from '../../src/db/market/keeper-reports.js';
 import { findBurn, findDueBurns } from '../../src/db/redemptions/burns.js';
 import { findLongestWaiting } from '../../src/db/redemptions/redemptions.js';
 import { findSettlement } from '../../src/db/redemptions/settlements.js';
-import { redemptions } from '../../src/db/schema.js';
+import { bars, redemptions } from '../../src/db/schema.js';
 import { commandLine } from '../../src/domain/audit.js';
 import type { RedemptionId } from '../../src/domain/ids.js';
 import { type RedemptionStatus, reclaimableStatuses } from '../../src/domain/redemption.js';
@@ -50,8 +50,13 @@ async function announced(id: RedemptionId) {
 
 const reportOf = async (name: string) =>
   (await findKeeperReports(ctx().db)).find((report) => report.name === name);
+/** Gold that is collected is the bar that was reserved for it. */
 const setStatus = (id: RedemptionId, status: RedemptionStatus) =>
-  ctx().db.update(redemptions).set({ status }).where(eq(redemptions.id, id));
+  ctx().db.transaction(async (tx) => {
+    await tx.update(redemptions).set({ status }).where(eq(redemptions.id, id));
+    const reserved = and(eq(bars.redemptionId, id), eq(bars.status, 'reserved'));
+    if (status === 'collected') await tx.update(bars).set({ status: 'handed_over' }).where(reserved);
+  });
 
 async function passDays(days: number): Promise<void> {
   t.chain.node.warp({ seconds: days * daySeconds + 10 });
@@ -210,9 +215,10 @@ test('burns: one that is announced for gold that was not handed over is critical
 
 test('burns: each redemption is compared with its own time, whatever the settings are by now', async () => {
   const at = (days: number) => new Date(now().getTime() + days * daySeconds * 1_000);
+  // Those of other tests have all the time.
   await ctx()
     .db.update(redemptions)
-    .set({ status: 'collected' })
+    .set({ reclaimableAt: at(10_000) })
     .where(inArray(redemptions.status, [...reclaimableStatuses]));
   /** One that was opened so many days ago, under settings by which it can be reclaimed in so many. */
   const opened = async (daysAgo: number, days: number) => {

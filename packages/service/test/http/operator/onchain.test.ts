@@ -329,7 +329,6 @@ describe('a request for a change on chain', () => {
       [{ executive_authorities: one }, 'executive_authorities', ''],
       [{ executive_authorities: [null] }, 'executive_authorities.0', ''],
       [{ status: 'closed' }, 'status', ''],
-      [{ status: null }, 'status', ''],
       [{ expected_terms_seq: -1 }, 'expected_terms_seq', ''],
       [{ expected_terms_seq: '1' }, 'expected_terms_seq', ''],
       [{ role: 'admin' }, 'role', 'not a known field'],

@@ -356,6 +356,8 @@ const tables: Table[] = [
       // The partner's own name of a user, apart for each partner.
       'POST /v1/users body.user_id',
       'GET /v1/users querystring.user_id',
+      'GET /v1/trades querystring.user_id',
+      'GET /v1/redemptions querystring.user_id',
       // The catalogue is everybody's.
       'POST /v1/redemptions body.denomination_id',
       // Statements of the reserves are public.
