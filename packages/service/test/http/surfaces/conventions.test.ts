@@ -73,7 +73,7 @@ const samples: Sample[] = [
       ['DELETE', '/v1/users', 'GET, HEAD, POST'],
       ['PUT', '/v1/users/gu_x', 'GET, HEAD'],
       ['OPTIONS', '/v1/auth/challenge', 'POST'],
-      ['POST', '/health', 'GET, HEAD'],
+      ['POST', '/health', 'GET, HEAD, OPTIONS'],
       ['POST', '/v1/partner/api-keys', 'GET, HEAD'],
       ['GET', '/v1/partner/api-keys/x/revoke', 'POST'],
     ],
