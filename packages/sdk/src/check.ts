@@ -27,6 +27,8 @@ export interface Parties {
   user_wallet: string;
   /** Wallets of which one must be the partner's; empty: any that signs. */
   partner_wallets?: readonly string[];
+  /** Whose customer pays for a redemption: a UUID; undefined: any. */
+  partner_id?: string;
 }
 
 /** What of a transaction is not as it must be. `docs/transactions.md` explains each. */
@@ -207,7 +209,7 @@ interface Terms {
 const buyTerms = (request: Schemas['QuoteBuyRequest'], { quote }: BuyQuote): Terms => ({
   amountIn: units(request.usdc_amount),
   amountOut: units(request.gold_amount),
-  floor: units(request.min_gold_out),
+  floor: floorUnits(request.min_gold_out),
   slippageBps: BigInt(request.slippage_bps ?? defaultSlippageBps),
   quoted: {
     amountIn: toUnits(quote.usdc_amount),
@@ -220,7 +222,7 @@ const buyTerms = (request: Schemas['QuoteBuyRequest'], { quote }: BuyQuote): Ter
 const sellTerms = (request: Schemas['QuoteSellRequest'], { quote }: SellQuote): Terms => ({
   amountIn: units(request.gold_amount),
   amountOut: units(request.usdc_amount),
-  floor: units(request.min_usdc_out),
+  floor: floorUnits(request.min_usdc_out),
   slippageBps: BigInt(request.slippage_bps ?? defaultSlippageBps),
   quoted: {
     amountIn: toUnits(quote.gold_amount),
@@ -275,6 +277,9 @@ function checkRedemption(
   );
   requireEqual('instructions', `${data[0]} (${data.length} bytes)`, '26 (41 bytes)', 'the redemption');
   const amount = u64(data, 33);
+  const { partner_id } = parties;
+  if (partner_id !== undefined)
+    requireEqual('partner', uuidOf(data, 17), partner_id, 'the partner of the redemption');
   requireEqual('amount', amount, toUnits(quote.quote.tokens_required), 'the amount');
   const most = units(request.max_tokens);
   if (most !== undefined && amount > most) fail('maximum', `it takes ${amount}, more than ${most}`);
@@ -290,6 +295,12 @@ function toUnits(amount: number | string): bigint {
 
 /** Null means absent, as for the service. */
 const units = (amount: number | null | undefined) => (amount == null ? undefined : toUnits(amount));
+
+/** The same of the least that comes out, which may have more decimals: the service rounds it up. */
+function floorUnits(amount: number | null | undefined): bigint | undefined {
+  const nearest = units(amount);
+  return nearest !== undefined && Number(nearest) / 1e6 < (amount as number) ? nearest + 1n : nearest;
+}
 
 function u64(data: Uint8Array, at: number): bigint {
   return new DataView(data.buffer, data.byteOffset).getBigUint64(at, true);

@@ -17,6 +17,8 @@ export interface KaratOptions extends TransportOptions {
    * is needed first, which nothing may change from then on.
    */
   network?: Network | undefined;
+  /** The id of your partner, by your own records; default: what the API says before the first redemption is signed. */
+  partner_id?: string | undefined;
 }
 
 /** The partner API of Karat with one key. */
@@ -38,7 +40,7 @@ export class Karat {
   constructor(options: KaratOptions) {
     const api = createApi(options);
     this.api = api;
-    this.#pins = new Pins(api, options.network);
+    this.#pins = new Pins(api, options.network, options.partner_id);
     this.operations = new Operations(api);
     this.users = new Users(api);
     this.buys = new Buys(api, this.operations, this.#pins);

@@ -14,15 +14,17 @@ export interface Signing {
 
 const maxUsers = 10_000;
 
-/** What no later response may change: the network, as it was given or read first, and the wallets of customers. */
+/** What no later response may change: network and partner, as they were given or read first, and the wallets of customers. */
 export class Pins {
   readonly #api: Api;
   #network: Network | undefined;
+  #partnerId: string | undefined;
   readonly #wallets = new Map<string, string>();
 
-  constructor(api: Api, network: Network | undefined) {
+  constructor(api: Api, network: Network | undefined, partnerId: string | undefined) {
     this.#api = api;
     this.#network = network;
+    this.#partnerId = partnerId;
   }
 
   /** Returns what the API says of the network. Throws `network_changed` if that is not what is pinned; else pins it. */
@@ -46,9 +48,16 @@ export class Pins {
     const user_wallet = wallet_address ?? (await this.#walletOf(quoted.request.service_user_id, signal));
     const known = signers.flatMap((signer) => addressOf(signer) ?? []);
     const parties: Parties = { user_wallet, partner_wallets: known.filter((one) => one !== user_wallet) };
+    // A trade names the partner's wallet, a redemption only the partner.
+    if (quoted.kind === 'redemption') parties.partner_id = await this.#ownId(signal);
     const { partially_signed_transaction: transaction } = quoted.quote;
     checkTransaction(transaction, quoted, network, parties);
     return signTransaction(transaction, signers);
+  }
+
+  async #ownId(signal?: AbortSignal): Promise<string> {
+    this.#partnerId ??= (await taken(this.#api.GET('/v1/me', { ...(signal && { signal }) }))).partner_id;
+    return this.#partnerId;
   }
 
   async #walletOf(service_user_id: string, signal?: AbortSignal): Promise<string> {

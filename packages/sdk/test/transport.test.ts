@@ -20,6 +20,9 @@ const json =
     response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(JSON.stringify(body));
 /** A buy whose transaction is the one of its request. */
 const [good] = JSON.parse(readFileSync(new URL('../../../docs/vectors/buy.json', import.meta.url), 'utf8'));
+const [redemption] = JSON.parse(
+  readFileSync(new URL('../../../docs/vectors/redemption.json', import.meta.url), 'utf8'),
+);
 const hangUp = (request: IncomingMessage) => request.socket.destroy();
 const user = { service_user_id: 'gu_1' };
 
@@ -318,4 +321,21 @@ test('a list is read page by page, and no further than requested', async () => {
   responses = [page(['a', 'b'], 'n')];
   expect(await karat.users.list().take(2)).toHaveLength(2);
   expect(requested).toHaveLength(6);
+});
+
+test('a redemption whose gold would be paid for a customer of another partner gets no signature', async () => {
+  const { request, response, transaction, network, wallets } = redemption;
+  const quote = { ...response, partially_signed_transaction: transaction };
+  const unsigned = () => Promise.reject(new Error('nothing is to be signed'));
+  const input = { ...request, wallet_address: wallets.user_wallet, signers: [unsigned] };
+  responses = [json(200, { partner_id: '01a2269e-3c56-75a1-b0e8-000000000000' })];
+  const expected = { code: 'transaction_unexpected', field: 'partner' };
+  expect(await failure(karat.redemptions.sign(quote, input))).toMatchObject(expected);
+  // What was read first is pinned.
+  responses = [json(200, { partner_id: wallets.partner_id })];
+  expect(await failure(karat.redemptions.sign(quote, input))).toMatchObject(expected);
+  expect(requested).toMatchObject([{ url: '/v1/me' }]);
+  const own = new Karat({ apiKey: 'x', baseUrl: 'https://x', network, partner_id: wallets.partner_id });
+  const message = 'nothing is to be signed';
+  expect(await failure(own.redemptions.sign(quote, input))).toMatchObject({ message });
 });

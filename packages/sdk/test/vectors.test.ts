@@ -87,8 +87,7 @@ function freePlaces(bytes: Uint8Array, kind: Vector['kind']): Set<number> {
     add(accountsAt + 32 * (bytes[call.accountsAt + place] as number), 32);
     if (place !== { buy: 6, sell: 5, redemption: undefined }[kind]) free.add(call.accountsAt + place);
   }
-  if (kind === 'redemption') add(call.dataAt + 17, 16);
-  else {
+  if (kind !== 'redemption') {
     add(call.dataAt + 17, 8);
     add(call.dataAt + 27, 8);
   }

@@ -75,6 +75,7 @@ function known<T>(value: T | undefined): T {
 interface Wallets {
   user_wallet: string;
   partner_wallets: readonly string[];
+  partner_id?: string;
 }
 
 interface Vector {
@@ -271,6 +272,14 @@ async function tradeVectors(side: 'buy' | 'sell'): Promise<Vector[]> {
       { request: withFloor, response: flooredResponse },
     ],
     [
+      'the least that comes out is requested with more decimals than there are, which are rounded up',
+      await make({ minAmountOut: floored }),
+      {
+        request: { ...request, [floor]: side === 'buy' ? 0.2399991 : 1000.4999991 },
+        response: flooredResponse,
+      },
+    ],
+    [
       'another slippage is requested',
       await make({ minAmountOut: side === 'buy' ? 240_249n : 1_009_705_801n }),
       slipping(side, request, response, floor),
@@ -373,12 +382,12 @@ async function tradeVectors(side: 'buy' | 'sell'): Promise<Vector[]> {
       ),
     ],
     [
-      'the user pays for the account that is created',
+      'the service pays for the account that is created',
       'token_account',
       of(
         replaced(plain, 3, (one) => ({
           ...one,
-          accounts: replaced(one.accounts ?? [], 0, (payer) => ({ ...payer, address: known(user).address })),
+          accounts: replaced(one.accounts ?? [], 0, (payer) => ({ ...payer, address: own.address })),
         })),
       ),
     ],
@@ -494,7 +503,7 @@ async function redemptionVectors(): Promise<Vector[]> {
     request,
     response,
     network,
-    wallets: { ...wallets, partner_wallets: [] },
+    wallets: { ...wallets, partner_wallets: [], partner_id: payment.partnerId },
   } as const;
   const transaction = await build();
   const view = viewTransaction(transaction);
@@ -528,6 +537,7 @@ async function redemptionVectors(): Promise<Vector[]> {
     ['another program is called', 'program', build({}, own, addressNamed('another program'))],
     ['another pays the fee', 'fee_payer', build({}, other)],
     ['it is of another user', 'user', build({ user: other.address })],
+    ['it is of another partner', 'partner', build({ partnerId: uuid as Uuid })],
     ['the user pays the rent', 'accounts', at(0, payment.user)],
     ['another has to sign as well', 'signers', at(5, other.address)],
     ['the mint is another', 'mint', at(6, addressNamed('another mint'), AccountRole.READONLY)],
