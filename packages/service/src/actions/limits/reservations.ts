@@ -129,6 +129,16 @@ export class VelocityReservations {
     for (const owner of quote.owners) this.#publishInBackground(owner);
   }
 
+  /** Makes what was reserved for a quote, and takes the reservation back when that rejects: nobody has it then. */
+  async made<T>(id: TradeId | RedemptionId, making: Promise<T>): Promise<T> {
+    try {
+      return await making;
+    } catch (error) {
+      this.forget(id);
+      throw error;
+    }
+  }
+
   /** Takes back what was reserved for a quote: it was not given away, or counts because it was submitted. */
   forget(id: TradeId | RedemptionId): void {
     const quote = this.#drop(uuidOf(id));

@@ -58,7 +58,7 @@ export async function quoteRedemption(
   const id = newId('red');
   const moved = { usdc: 0n, gold: amounts.tokensRequired };
   await ctx.reservations.reserve(user, { id, expiresAtMs, amounts: moved });
-  const { transaction, txHash } = await buildRedemption(ctx.chain, {
+  const making = buildRedemption(ctx.chain, {
     redemptionId: id,
     partnerId: caller.partnerId,
     amount: amounts.tokensRequired,
@@ -67,6 +67,7 @@ export async function quoteRedemption(
     escrowGold: config.escrowGold,
     blockhash,
   });
+  const { transaction, txHash } = await ctx.reservations.made(id, making);
   return {
     id,
     partnerId: caller.partnerId,

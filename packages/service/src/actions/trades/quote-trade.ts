@@ -148,7 +148,7 @@ async function makeQuote(
   const tradeId = newId('trd');
   const amounts = amountsOf(side, amountIn, maxAmountOut);
   await ctx.reservations.reserve(trader, { id: tradeId, expiresAtMs, amounts });
-  const transaction = await ctx.chain.trades.build({
+  const making = ctx.chain.trades.build({
     side,
     tradeId,
     amountIn,
@@ -162,6 +162,7 @@ async function makeQuote(
     config,
     blockhash,
   });
+  const transaction = await ctx.reservations.made(tradeId, making);
   return {
     side,
     tradeId,

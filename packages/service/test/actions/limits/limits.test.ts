@@ -17,6 +17,7 @@ import { deleteTrade, findTrade, insertTrades } from '../../../src/db/trades/tra
 import { asTradeId, newId, newUuid, type UserId, type Uuid, uuidOf } from '../../../src/domain/ids.js';
 import { txSignatureOf } from '../../../src/domain/solana.js';
 import { noLimits, usedOf, type VelocityLimits } from '../../../src/domain/velocity.js';
+import { unavailable } from '../../../src/errors.js';
 import { startIndexer } from '../../../src/indexer/index.js';
 import { pause } from '../../../src/runtime/time.js';
 import { cosign } from '../../chain/signed-trade.js';
@@ -513,6 +514,23 @@ describe('quotes that count until they can land no more', () => {
     await eventually(async () => expect(await reserved()).toEqual([0n]), 5_000);
     expect((await usedBy(user)).usdc).toBe(100n * million);
     await releaseVelocity(ctx.db, [id]);
+  });
+
+  test('quotes that could not be signed do not count', async () => {
+    const { ctx } = t.service;
+    const user = await someone();
+    await limitUser(user, { userUsdc: 150n * million, userGold: 500_000n });
+    const redeem = { service_user_id: user.id, denomination_id: tola.id, city: tola.city };
+    const { sign } = ctx.chain.signer;
+    ctx.chain.signer.sign = () => Promise.reject(unavailable('the token is busy'));
+    try {
+      for (let tried = 0; tried < 3; tried += 1) expect((await quoteFor(user, 40)).status).toBe(503);
+      expect((await t.partner.client.post('/v1/redemptions', redeem)).status).toBe(503);
+    } finally {
+      ctx.chain.signer.sign = sign;
+    }
+    expectStatus(await quoteFor(user, 40), 200);
+    expectStatus(await t.partner.client.post('/v1/redemptions', redeem), 201);
   });
 
   test('a redemption that is quoted counts as well', async () => {
