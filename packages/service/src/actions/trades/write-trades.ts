@@ -3,6 +3,7 @@ import type { Tx } from '../../db/client.js';
 import {
   type DeadLetter,
   type DeadLetterReason,
+  insertDeadLetter,
   resolveDeadLettersOf,
 } from '../../db/indexing/dead-letters.js';
 import type { LandedCost } from '../../db/limits/fee-spending.js';
@@ -82,6 +83,7 @@ export async function writeTrades(
     at,
   );
   await resolveDeadLettersOf(tx, [...written], resolvedByRecord, at);
+  const counted: typeof whole = [];
   for (const { landed: each, trade } of whole) {
     if (written.has(each.signature)) continue;
     const inTheWay = await findTradesInTheWay(tx, trade);
@@ -92,11 +94,18 @@ export async function writeTrades(
       ...shown(each.trade),
       written: inTheWay.map(({ id, txSignature, status }) => ({ id, tx: txSignature, status })),
     };
-    deadLetters.push(tradeDeadLetter(each, 'conflicting_record', detail));
+    const deadLetter = tradeDeadLetter(each, 'conflicting_record', detail);
+    deadLetters.push(deadLetter);
+    // A second transaction of one quote moved as much again, and cost as much. It counts once, with its dead letter.
+    const isSecond = inTheWay.every(({ txSignature }) => txSignature !== each.signature);
+    if ((await insertDeadLetter(tx, deadLetter, at)) && isSecond) counted.push({ landed: each, trade });
   }
   for (const { landed: each, trade } of whole) {
     if (!written.has(each.signature)) continue;
     events.push(tradeEvent(`trade.${trade.status}`, asWritten(trade, at)));
+    counted.push({ landed: each, trade });
+  }
+  for (const { landed: each, trade } of counted) {
     moved.push(movedBy(trade));
     const { partnerId, feeUsdc } = trade;
     if (each.cost) spent.push({ ...each.cost, partnerId, feeUsdc });

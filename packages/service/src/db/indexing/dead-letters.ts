@@ -116,12 +116,14 @@ export interface DeadLetter {
   detail: Record<string, unknown>;
 }
 
-/** Writes a dead letter; does nothing if the same transaction already has one for the same reason. */
-export async function insertDeadLetter(tx: Tx, deadLetter: DeadLetter, at: Date): Promise<void> {
-  await tx
+/** Writes a dead letter, and returns whether it is new: does nothing if the same transaction already has one for the same reason. */
+export async function insertDeadLetter(tx: Tx, deadLetter: DeadLetter, at: Date): Promise<boolean> {
+  const rows = await tx
     .insert(deadLetters)
     .values({ id: newUuid(), ...deadLetter, createdAt: at })
-    .onConflictDoNothing({ target: [deadLetters.signature, deadLetters.reason] });
+    .onConflictDoNothing({ target: [deadLetters.signature, deadLetters.reason] })
+    .returning({ id: deadLetters.id });
+  return rows.length > 0;
 }
 
 /** A deposit not made through the service that is too small for a separate dead letter. */

@@ -1,9 +1,11 @@
 import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import type { TradeFacts } from '../../../src/actions/trades/write-trades.js';
+import { findUsage } from '../../../src/db/limits/velocity.js';
 import { trades } from '../../../src/db/schema.js';
-import { newId, newUuid } from '../../../src/domain/ids.js';
+import { newId, newUuid, uuidOf } from '../../../src/domain/ids.js';
 import { goldUnits, usdcUnits } from '../../../src/domain/money.js';
+import { usedOf } from '../../../src/domain/velocity.js';
 import { newWallet } from '../../harness.js';
 import { givenTradeRecords, type TradeRecords } from '../indexing/trade-records.js';
 
@@ -45,11 +47,36 @@ test('write trades: another transaction for a trade id is a conflict; with a tak
   const sameEvent = t.record(t.facts());
   await t.write(sameId, sameEvent);
   expect(await t.deadLetterRows()).toEqual([
-    { signature: sameEvent.signature, reason: 'conflicting_event', open: true },
     { signature: sameId.signature, reason: 'conflicting_record', open: true },
+    { signature: sameEvent.signature, reason: 'conflicting_event', open: true },
   ]);
   const written = (await t.ctx.db.select().from(trades)).map(({ txSignature }) => txSignature);
   expect(written.sort()).toEqual([one.signature, sameEvent.signature].sort());
+});
+
+test('write trades: a second transaction of one quote counts once, for the limits of its user and the budget of fees', async () => {
+  await t.ctx.db.execute(sql`truncate velocity_usage, fee_spending`);
+  const cost = { lamports: 1_000_000n, landedMs: undefined };
+  const one = t.record(t.facts(), { cost });
+  const second = t.record({ ...t.facts({ eventSeq: 2n }), id: one.trade?.id ?? newId('trd') }, { cost });
+  const nothing = {
+    goldAmount: goldUnits(0n),
+    pricePerTroyOz: '0',
+    feeBps: 0,
+    feeUsdc: usdcUnits(0n),
+    eventSeq: null,
+  };
+  const why = { failureReason: 'x', reason: 'program_error', programErrorName: 'Unknown' } as const;
+  const failure = t.facts({ status: 'failed', partnerId: undefined, ...nothing, ...why });
+  const failed = t.record({ ...failure, id: one.trade?.id ?? newId('trd') }, { cost });
+  for (let times = 0; times < 2; times += 1) await t.write(one, second, failed);
+  await t.write(second);
+  // The same transaction as a node that lies has it is none.
+  await t.write({ ...one, events: [], trade: one.trade && { ...one.trade, goldAmount: goldUnits(1n) } });
+  const window = await findUsage(t.ctx.db, uuidOf(t.user.id));
+  expect(usedOf(window, 'usdc', t.ctx.clock.now())).toBe(200_000_000n);
+  const [spent] = await t.ctx.db.execute<{ lamports: string }>(sql`select lamports from fee_spending`);
+  expect(BigInt(spent?.lamports ?? 0)).toBe(3_000_000n - 2n * 500_000n);
 });
 
 test('write trades: a partner, user or integrator that does not fit is a dead letter, and no trade', async () => {
