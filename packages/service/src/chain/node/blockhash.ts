@@ -1,6 +1,13 @@
 import type { Blockhash } from '@solana/kit';
 import type { Clock } from '../../clock.js';
-import { blocksUntilEnd, lifetimeBlocks, lifetimeMs, maxBlockhashAgeMs } from '../../domain/lifetime.js';
+import { toInteger } from '../../domain/integer.js';
+import {
+  blocksUntilEnd,
+  lifetimeBlocks,
+  lifetimeMs,
+  maxBlockhashAgeMs,
+  slotMs,
+} from '../../domain/lifetime.js';
 import { unavailable } from '../../errors.js';
 import type { Demand } from '../../runtime/demand.js';
 import { type Freshness, nodeFault } from '../../runtime/freshness.js';
@@ -25,6 +32,8 @@ export class RecentBlockhashes {
   readonly #node: Freshness;
   readonly #demand: Demand;
   #latest: RecentBlockhash | undefined;
+  /** The one of the furthest height that was read, which one that was read later need not have. */
+  #newest: RecentBlockhash | undefined;
   /** The blockhashes of the last minutes; the oldest first. */
   readonly #recent = new Map<string, RecentBlockhash>();
   /** The ends of blockhashes that others gave away, as far as these are known; the oldest first. */
@@ -98,11 +107,13 @@ export class RecentBlockhashes {
    */
   accept(given: Omit<RecentBlockhash, 'expiresAtMs'>, beganMs: number): void {
     const taken = recentOf(given);
-    const latest = this.#latest;
-    // One of a node that lags is no younger than what was read before.
-    const isOlder = latest && taken.lastValidBlockHeight < latest.lastValidBlockHeight;
-    const expiresAtMs = Math.min(beganMs + lifetimeMs, isOlder ? latest.expiresAtMs : Infinity);
-    this.#latest = this.#remember({ ...taken, expiresAtMs });
+    const newest = this.#newest;
+    const behind = newest ? newest.lastValidBlockHeight - taken.lastValidBlockHeight : -1n;
+    // One of a node that lags was made so much earlier. Further back than a blockhash lives, the node was replaced or set back.
+    const lags = newest !== undefined && behind >= 0n && behind <= lifetimeBlocks;
+    const endsMs = lags ? newest.expiresAtMs - toInteger(behind) * slotMs : Number.POSITIVE_INFINITY;
+    this.#latest = this.#remember({ ...taken, expiresAtMs: Math.min(beganMs + lifetimeMs, endsMs) });
+    if (!lags) this.#newest = this.#latest;
   }
 }
 

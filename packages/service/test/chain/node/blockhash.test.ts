@@ -1,4 +1,8 @@
+import type { Blockhash } from '@solana/kit';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { RecentBlockhashes } from '../../../src/chain/node/blockhash.js';
+import { Demand } from '../../../src/runtime/demand.js';
+import { Freshness } from '../../../src/runtime/freshness.js';
 import { expectStatus } from '../../harness.js';
 import { type LyingNode, startLyingNode } from '../../indexer/lying-node.js';
 import { type Karat, startKarat } from '../../karat.js';
@@ -97,4 +101,32 @@ test('a blockhash that ends before one that was read earlier is promised for no 
   expect(blockhash).toBe(lagging.blockhash);
   // Up to a reading of the true node lies between.
   expect(expiresAtMs).toBeLessThan(latest.expiresAtMs + 2_000);
+});
+
+test('blockhashes of a node that lags, and goes on, are promised for as much less as it lags', () => {
+  let nowMs = 1_000_000;
+  const node = new Freshness();
+  node.confirm();
+  const blockhashes = new RecentBlockhashes({ clock: { now: () => nowMs }, node, demand: new Demand() });
+  const leftAt = (height: number) => {
+    const given = { blockhash: `of ${height}` as Blockhash, lastValidBlockHeight: BigInt(height) };
+    blockhashes.accept(given, nowMs);
+    return (blockhashes.expiryOf(given.blockhash) as number) - nowMs;
+  };
+  expect(leftAt(1_000)).toBe(60_000);
+  nowMs += 400;
+  // 25 blocks are 10 s.
+  expect(leftAt(976)).toBe(50_000);
+  nowMs += 400;
+  expect(leftAt(977)).toBe(50_000);
+  // A node that does not lag.
+  expect(leftAt(1_002)).toBe(60_000);
+  expect(leftAt(977 + 1)).toBe(50_400);
+  // Blocks that take longer than usual do not make the next ones older.
+  nowMs += 5_000;
+  expect(leftAt(1_003)).toBe(60_000);
+  // A node of another chain, or one that lied before.
+  expect(leftAt(800)).toBe(60_000);
+  expect(leftAt(801)).toBe(60_000);
+  expect(blockhashes.fault()).toBeUndefined();
 });
