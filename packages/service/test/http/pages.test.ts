@@ -3,7 +3,7 @@ import { type Harness, harness } from '../harness.js';
 
 let h: Harness;
 beforeAll(async () => {
-  h = await harness();
+  h = await harness({ config: { openRateLimitPerMinute: 10 } });
 });
 afterAll(() => h.close());
 
@@ -43,6 +43,22 @@ test.each([
     'access-control-allow-origin': '*',
     'access-control-allow-methods': expect.stringContaining(method),
     'access-control-allow-headers': expect.stringContaining('content-type'),
+  });
+});
+
+test('a page of any site may read that it has to wait', async () => {
+  const fetchBars = () =>
+    h.app.inject({
+      url: '/v1/reserves/statements/none/bars',
+      headers: { origin },
+      remoteAddress: '192.0.2.77',
+    });
+  for (let sent = 0; sent < 10; sent += 1) expect((await fetchBars()).statusCode).toBe(404);
+  const response = await fetchBars();
+  expect([response.statusCode, Number(response.headers['retry-after'])]).toEqual([429, expect.any(Number)]);
+  expect(grantsOf(response.headers)).toEqual({
+    'access-control-allow-origin': '*',
+    'access-control-expose-headers': expect.stringContaining('retry-after'),
   });
 });
 
