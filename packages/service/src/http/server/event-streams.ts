@@ -42,6 +42,7 @@ export class EventStreams {
    * all processes.
    */
   async open(reply: FastifyReply, start: StreamStart): Promise<Readable> {
+    const openedMs = this.#ctx.clock.now();
     const opened = await this.#register.open(start.principal);
     if (opened === 'busy') throw tooManyOpen('Other streams of yours are being opened; try again in 1 s.', 1);
     if ('limitOf' in opened) {
@@ -50,7 +51,7 @@ export class EventStreams {
       throw tooManyOpen(`A ${owner} may have ${most} streams of events open at once; close one first.`);
     }
     const lane = laneInHand();
-    return this.#streams.open(reply, opened.id, (stream) => this.#frames(stream, start, lane));
+    return this.#streams.open(reply, opened.id, (stream) => this.#frames(stream, start, lane, openedMs));
   }
 
   /** Ends all streams when the application closes, and renews them while it runs. */
@@ -58,11 +59,15 @@ export class EventStreams {
     this.#streams.attach(app);
   }
 
-  /** @param lane that of the partner, in which the stream reads. */
+  /**
+   * @param lane that of the partner, in which the stream reads.
+   * @param openedMs since the Unix epoch; what happened before ends no stream whose key was good then.
+   */
   async *#frames(
     stream: OpenStream,
     { principal, start, types }: StreamStart,
     lane: Lane | undefined,
+    openedMs: number,
   ): AsyncGenerator<string> {
     const { signal } = stream.end;
     const read = (after: bigint) => this.#read(principal.partnerId, after, signal);
@@ -80,7 +85,9 @@ export class EventStreams {
         const shown = found.filter(({ type }) => !types || types.includes(type));
         if (shown.length > 0) yield shown.map(frameOf).join('');
         if (ends) return;
-        if (found.some(mayEndStreams)) await this.#streams.renew();
+        // A log that is read again from its start has all streams of this process renewed for nothing.
+        if (found.some((event) => event.createdAt.getTime() >= openedMs && mayEndStreams(event)))
+          await this.#streams.renew();
         if (found.length === eventsPerRead || signal.aborted) continue;
         const leftMs = commentedMs + commentEveryMs - performance.now();
         if (leftMs > 0) await woken.sleep(leftMs, signal);

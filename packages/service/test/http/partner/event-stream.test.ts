@@ -322,3 +322,25 @@ test('a process that stops ends its streams in order', async () => {
   expect(await stream.ended, key).toBe('in order');
   expect(await heldBy(partner)).toBe(0);
 });
+
+test('a log that is read again has no stream renewed for keys that were revoked before', async () => {
+  const [partner, bystander] = [await h.givenPartner(), await h.givenPartner()];
+  const quiet = await follow(bystander);
+  await eventually(() => expect(quiet.comments).toHaveLength(1), 5_000);
+  const at = new Date(h.clock.now() - 1_000);
+  const event = {
+    ...{ partnerId: partner.partnerId, type: 'api_key.revoked', requestId: null, objectType: 'api_key' },
+    ...{ objectId: partner.keyId, object: {} },
+  } as const;
+  await h.ctx.db.transaction((tx) => appendEvents(tx, [event], at));
+  const renewedAt = async () =>
+    (await h.ctx.sql`select renewed_at::text from event_streams where key_id = ${bystander.keyId}`)[0]
+      ?.renewed_at;
+  const before = await renewedAt();
+  const stream = await follow(partner, '?after=start');
+  await stream.first(1);
+  // What comes after it was read after the renewal would have ended.
+  await happen(partner);
+  await stream.first(2);
+  expect(await renewedAt()).toBe(before);
+});
