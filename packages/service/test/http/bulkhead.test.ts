@@ -6,7 +6,7 @@ import { buildOperatorApp } from '../../src/http/operator/app.js';
 import { type ApiResponse, clientOf, type GivenPartner, newAddress, watchResponses } from '../harness.js';
 import { type Karat, startKarat } from '../karat.js';
 import { eventually } from '../karat-chain.js';
-import { operatorBase } from '../operators.js';
+import { operatorBase, startOperators } from '../operators.js';
 import { userBody } from './surfaces/world.js';
 
 /** What one caller does, whatever it waits for, while another partner quotes. */
@@ -298,6 +298,24 @@ test('tokens of operators that are not known yet take three connections', async 
   const { maxLocked, maxWaiting } = await watch.stop();
   expect([maxLocked, maxWaiting]).toEqual([3, 0]);
   expect(statusesOf(responses)).toEqual([503]);
+});
+
+test('sign-ins that wait leave connections to operators who are known', async () => {
+  const operators = await startOperators(t.service);
+  const { token } = operators.by.viewer;
+  const signIn = () =>
+    clientOf(operatorApp, {}).post(`${operatorBase}/session`, { email: 'a@example.com', password: 'b' });
+  const statuses: number[] = [];
+  const signIns = await whileLocked('lock table sign_in_attempts in access exclusive mode', async () => {
+    const under = Array.from({ length: 20 }, signIn);
+    await wait(100);
+    const client = clientOf(operatorApp, { authorization: `Bearer ${token}` });
+    for (let at = 0; at < 3; at += 1) statuses.push((await client.get(`${operatorBase}/me`)).status);
+    return Promise.all(under);
+  });
+  await operators.close();
+  expect(statuses).toEqual([200, 200, 200]);
+  expect(statusesOf(signIns)).toEqual([503]);
 });
 
 test('streams hold no connection while nothing happens', async () => {

@@ -106,8 +106,8 @@ export async function buildOperatorApp(ctx: Context, parts: OperatorParts = {}):
   refuseOpenBodies(app);
   await app.register(fastifyCookie);
   const tokenUse = new KeyUse(ctx, ({ db }, uses) => db.transaction((tx) => updateTokensLastUsed(tx, uses)));
-  const { unknown } = new CallerLanes(ctx, parts);
-  requireOperator(ctx, app, { tokenUse, unknown });
+  const { unknown, lookups } = new CallerLanes(ctx, parts);
+  requireOperator(ctx, app, { tokenUse, lookups });
   keepToLanes(app, ({ routeOptions: { config } }) => (config.auth === 'none' ? unknown : undefined));
   app.setErrorHandler<FastifyError>((error, request, reply) => handleError(error, request, reply));
   offerCsv(app, (request) => requireStillIn(ctx, request));

@@ -73,12 +73,12 @@ export function requesterOf(request: FastifyRequest): Requester {
  * console's own pages (403 `forbidden`), because a browser sends cookies with requests of any page. Then their role has to
  * carry the route's permission (403 `insufficient_scope`). All before the body is looked at. Each operator has a budget of
  * requests, by whichever way in (429 `rate_limited`).
- * @param parts.unknown the lane of those who are not let in yet.
+ * @param parts.lookups the lane in which credentials are looked up: not that of sign-ins, of which anybody sends many.
  */
 export function requireOperator(
   ctx: Context,
   app: FastifyInstance,
-  { tokenUse, unknown }: { tokenUse: KeyUse; unknown: Lane },
+  { tokenUse, lookups }: { tokenUse: KeyUse; lookups: Lane },
 ): void {
   const knownOf = (request: FastifyRequest): Known => {
     const found = known.get(request);
@@ -107,7 +107,7 @@ export function requireOperator(
     if (auth !== 'operator' || !permission) return;
     // Shown on every response of a limited route; an unknown caller has the whole budget left.
     showBudget(reply, budget.limit, budget.untouched());
-    const found = await unknown.run(() => authenticate(ctx, request, tokenUse));
+    const found = await lookups.run(() => authenticate(ctx, request, tokenUse));
     const { operator } = found;
     logOf(request).note({ operator_id: operator.operatorId });
     const state = await budget.take(operator.operatorId);

@@ -20,6 +20,8 @@ export class CallerLanes {
   readonly #lanes = new Map<Uuid, Lane>();
   /** Of all requests without a key. */
   readonly unknown: Lane;
+  /** Of looking up who operators are, so that those who are known do not wait behind strangers who sign in. */
+  readonly lookups: Lane;
 
   constructor(
     { config }: Pick<Context, 'config'>,
@@ -28,11 +30,8 @@ export class CallerLanes {
     // One is left to the others however small the pool is.
     const places = Math.min(connectionsOfACaller, config.databasePoolSize - 1);
     this.#rules = { places, maxWaitMs };
-    this.unknown = new Lane(this.#rules, () =>
-      unavailable('Too many requests of unknown callers came at once; try again shortly.', {
-        retryAfterSeconds,
-      }),
-    );
+    this.unknown = new Lane(this.#rules, tooManyUnknown);
+    this.lookups = new Lane(this.#rules, tooManyUnknown);
   }
 
   /** Returns the lane of a partner, or of a key that acts for none: there are only so many, and each is kept. */
@@ -43,6 +42,11 @@ export class CallerLanes {
     this.#lanes.set(ownerId, lane);
     return lane;
   }
+}
+
+function tooManyUnknown(): AppError {
+  const message = 'Too many requests of unknown callers came at once; try again shortly.';
+  return unavailable(message, { retryAfterSeconds });
 }
 
 function tooMuchAtOnce(): AppError {
