@@ -284,6 +284,26 @@ test('requests without a key use three connections at once, and what gets none w
   expect(statusesOf(responses)).toEqual([503]);
 });
 
+test('counting the requests of networks uses two connections, whatever they request', async () => {
+  const send = (method: 'GET' | 'POST', path: string) =>
+    fetch(`${url}${path}`, {
+      method,
+      headers: { 'x-api-key': `service_${randomBytes(32).toString('hex')}` },
+    });
+  const watch = watchConnections('insert into budgets');
+  await whileLocked('lock table budgets in access exclusive mode', async () => {
+    const under = [
+      send('POST', '/v1/auth/challenge'),
+      send('POST', '/api/transactions/submit'),
+      send('GET', '/api/trading/gold/price'),
+      send('GET', '/v1/reserves/statements/none/bars'),
+      send('GET', '/v1/users'),
+    ];
+    return Promise.all(under);
+  });
+  expect((await watch.stop()).maxLocked).toBe(2);
+});
+
 test('tokens of operators that are not known yet take three connections', async () => {
   const watch = watchConnections('operator_tokens');
   const responses = await whileLocked('lock table operator_tokens in access exclusive mode', () =>

@@ -3,6 +3,7 @@ import { type BudgetLease, leaseBudgets, returnBudgets, type UnusedGrant } from 
 import { unlessHung } from '../../db/outage.js';
 import { type BudgetRule, budgetWindowMs } from '../../domain/limits.js';
 import { Batcher } from '../../runtime/batcher.js';
+import type { atMost } from '../../runtime/limit.js';
 
 export interface BudgetState {
   admitted: boolean;
@@ -62,10 +63,15 @@ export class Budget {
   /** Ends with the return of idle requests, which counts before the next lease. */
   #returned: Promise<unknown> = Promise.resolve();
 
-  constructor(ctx: Pick<Context, 'db' | 'clock'>, rule: BudgetRule) {
+  /** @param inTurn runs what leases: of budgets that share it, only so many use the database at once; default: any number. */
+  constructor(
+    ctx: Pick<Context, 'db' | 'clock'>,
+    rule: BudgetRule,
+    inTurn: ReturnType<typeof atMost> = (run) => run(),
+  ) {
     this.#ctx = ctx;
     this.#rule = rule;
-    this.#leases = new Batcher({ run: (wants) => this.#leaseAll(wants) });
+    this.#leases = new Batcher({ run: (wants) => inTurn(() => this.#leaseAll(wants)) });
   }
 
   get limit(): number {

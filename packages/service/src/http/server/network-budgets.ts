@@ -9,6 +9,7 @@ import {
   type OpenBudgetName,
 } from '../../domain/limits.js';
 import { AppError } from '../../errors.js';
+import { atMost } from '../../runtime/limit.js';
 import { keepBudgets, refuseAboveLimit, showBudget } from './budgets.js';
 import { clientNetwork, clientSite } from './client-network.js';
 
@@ -18,15 +19,19 @@ declare module 'fastify' {
   }
 }
 
+/** Connections to the database that count requests of networks at once, however many kinds of them there are. */
+const countsAtOnce = 2;
+
 /**
  * Holds the routes with a `limit` to that budget per network, before anything else is looked at: no more than the limit in
  * any 60 seconds, over all processes. Refused requests do not count, so a caller who waits for `retry-after` gets through.
  */
 export function limitOpenRoutes(ctx: Context, app: FastifyInstance): void {
   const { authRateLimitPerMinute, openRateLimitPerMinute } = ctx.config;
+  const inTurn = atMost(countsAtOnce);
   const budgets = networkBudgetNames.map((name) => {
     const limit = name === 'auth' ? authRateLimitPerMinute : openRateLimitPerMinute;
-    return [name, new NetworkBudget(ctx, name, limit)] as const;
+    return [name, new NetworkBudget(ctx, { name, limit, inTurn })] as const;
   });
   app.decorate('networkBudgets', Object.fromEntries(budgets) as Record<NetworkBudgetName, NetworkBudget>);
   keepBudgets(
@@ -46,9 +51,12 @@ class NetworkBudget {
   readonly networks: Budget;
   readonly sites: Budget;
 
-  constructor(ctx: Context, name: NetworkBudgetName, limit: number) {
-    this.networks = new Budget(ctx, exactBudget(name, limit));
-    this.sites = new Budget(ctx, exactBudget(name, limit * networksPerSite));
+  constructor(
+    ctx: Context,
+    { name, limit, inTurn }: { name: NetworkBudgetName; limit: number; inTurn: ReturnType<typeof atMost> },
+  ) {
+    this.networks = new Budget(ctx, exactBudget(name, limit), inTurn);
+    this.sites = new Budget(ctx, exactBudget(name, limit * networksPerSite), inTurn);
   }
 
   /** Counts a request as `count` against both budgets, or against neither when one is used up. */
