@@ -167,7 +167,7 @@ export function isEndedBy(
  * Returns what an operator who may fulfil can do with a redemption now, by the records: the program's account decides.
  * @param tokens.settled how its tokens have left escrow or are about to.
  * @param tokens.awaitsApproval whether an approval of that is pending.
- * @param tokens.isBurnAnnounced whether their burn is announced, and can still be done.
+ * @param tokens.isBurnAnnounced whether their burn is announced, and has to be cancelled before all else.
  */
 export function availableActions(
   redemption: { status: RedemptionStatus; finalized: boolean },

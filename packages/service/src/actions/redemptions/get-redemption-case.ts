@@ -1,6 +1,6 @@
 import type { Context } from '../../context.js';
 import { type Bar, findBarOf } from '../../db/bars/bars.js';
-import { type Burn, findBurn } from '../../db/redemptions/burns.js';
+import { type Burn, findAnnouncement, isVoid } from '../../db/redemptions/burns.js';
 import { findPickupCode, type PickupCode } from '../../db/redemptions/pickup-codes.js';
 import {
   findHistory,
@@ -74,19 +74,21 @@ export async function getRedemptionCase(
   const { id } = redemption;
   const mayFulfil = mayOperator(role, 'fulfil');
   const now = new Date(ctx.clock.now());
-  const [history, settlement, burn, approvalId, customer, bar, code] = await Promise.all([
+  const [history, settlement, announced, approvalId, customer, bar, code] = await Promise.all([
     findHistory(ctx.db, id),
     findSettlement(ctx.db, id),
-    findBurn(ctx.db, id, now),
+    findAnnouncement(ctx.db, id),
     findSettlementApproval(ctx.db, id, now),
     mayFulfil ? readCustomer(ctx, redemption) : null,
     findBarOf(ctx.db, id),
     findPickupCode(ctx.db, id),
   ]);
+  const burn = announced && !isVoid(announced, now) ? announced : undefined;
   const tokens = {
     settled: isUnderWay(settlement) ? settlement.kind : undefined,
     awaitsApproval: approvalId !== undefined,
-    isBurnAnnounced: burn !== undefined,
+    // One that is void is announced again, or cancelled where the gold was not handed out.
+    isBurnAnnounced: (redemption.status === 'collected' ? burn : announced) !== undefined,
   };
   return {
     redemption,

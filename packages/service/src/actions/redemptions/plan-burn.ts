@@ -9,7 +9,7 @@ import { responseOf } from '../../chain/node/landing.js';
 import { readNamed } from '../../chain/program/program-snapshot.js';
 import type { Context } from '../../context.js';
 import type { Db, Tx } from '../../db/client.js';
-import { type Burn, findBurn } from '../../db/redemptions/burns.js';
+import { type Burn, findAnnouncement, findBurn } from '../../db/redemptions/burns.js';
 import type { VisibleRedemption } from '../../db/redemptions/redemptions.js';
 import { newUuid } from '../../domain/ids.js';
 import { formatFixed, tokenDecimals } from '../../domain/money.js';
@@ -87,7 +87,7 @@ export async function planBurnCancellation(
   { redemptionId, reason }: { redemptionId: string; reason: string },
 ): Promise<ChainPlan> {
   const redemption = await getVisibleRedemption(ctx.db, redemptionId);
-  await getBurn(ctx, ctx.db, redemption);
+  await requireAnnounced(ctx.db, redemption);
   const { id, partnerId } = redemption;
   const change = { action: 'redemption.cancel_burn' as const, objectType: 'redemption', objectId: id };
   const shown = shownOf(redemption);
@@ -115,7 +115,7 @@ export async function planBurnCancellation(
         row: { id: newUuid(), kind: 'cancel_burn', redemptionId: id, partnerId, amount: null },
         instructions: [instruction],
         change: { ...change, before: shown, after: shown, reason },
-        recheck: async ({ tx }) => void (await getBurn(ctx, tx, redemption)),
+        recheck: ({ tx }) => requireAnnounced(tx, redemption),
         readResult: async () => ({ burn: null }),
       };
     },
@@ -131,9 +131,9 @@ async function requireAnnounceable(ctx: Context, db: Db | Tx, redemption: Visibl
   );
 }
 
-async function getBurn(ctx: Context, db: Db | Tx, { id }: VisibleRedemption): Promise<Burn> {
-  const burn = await findBurn(db, id, new Date(ctx.clock.now()));
-  if (burn) return burn;
+/** A void announcement counts as well: the program refunds nothing until it is cancelled. */
+async function requireAnnounced(db: Db | Tx, { id }: VisibleRedemption): Promise<void> {
+  if (await findAnnouncement(db, id)) return;
   throw notAllowed('No burn of this redemption is announced.');
 }
 

@@ -14,21 +14,33 @@ export interface Burn {
   dueAt: Date;
 }
 
-/** Burns whose time was over at `now` are void by the program, as if they had never been announced. */
+/** Burns whose time was over at `now` are void by the program: they can no longer be done, and stand in the way of no reclaim. */
 function lastDueAt(now: Date): Date {
   return new Date(now.getTime() - toInteger(proposalLifeSeconds) * 1_000);
 }
 
 const changed = and(eq(operatorTransactions.status, 'confirmed'), isNotNull(operatorTransactions.eventSeq));
 
-/**
- * Returns the burns of some redemptions that are announced and can still be done: by the last event of each, whatever the order
- * in which events were recorded.
- */
+/** Returns the burns of some redemptions that are announced and can still be done. */
 export async function findBurns(
   db: Db | Tx,
   ids: readonly RedemptionId[],
   now: Date,
+): Promise<Map<RedemptionId, Burn>> {
+  const announced = await findAnnouncements(db, ids);
+  return new Map([...announced].filter(([, burn]) => !isVoid(burn, now)));
+}
+
+/** Returns whether an announced burn can no longer be done. */
+export const isVoid = ({ dueAt }: Burn, now: Date): boolean => dueAt <= lastDueAt(now);
+
+/**
+ * Returns the burns of some redemptions that are announced, void or not: by the last event of each, whatever the order in which
+ * events were recorded.
+ */
+async function findAnnouncements(
+  db: Db | Tx,
+  ids: readonly RedemptionId[],
 ): Promise<Map<RedemptionId, Burn>> {
   if (ids.length === 0) return new Map();
   const { redemptionId, eventSeq, burnDueAt: dueAt, createdAt: announcedAt } = operatorTransactions;
@@ -39,7 +51,7 @@ export async function findBurns(
     .orderBy(redemptionId, desc(eventSeq));
   return new Map(
     last.flatMap(({ redemptionId: id, announcedAt, dueAt }) =>
-      id && dueAt && dueAt > lastDueAt(now) ? [[id, { announcedAt, dueAt }]] : [],
+      id && dueAt ? [[id, { announcedAt, dueAt }]] : [],
     ),
   );
 }
@@ -47,6 +59,11 @@ export async function findBurns(
 /** Returns the burn of a redemption, as `findBurns` does. */
 export async function findBurn(db: Db | Tx, id: RedemptionId, now: Date): Promise<Burn | undefined> {
   return (await findBurns(db, [id], now)).get(id);
+}
+
+/** Returns the announcement of a burn, also a void one: until it is cancelled, the program refunds nothing. */
+export async function findAnnouncement(db: Db | Tx, id: RedemptionId): Promise<Burn | undefined> {
+  return (await findAnnouncements(db, [id])).get(id);
 }
 
 /** Condition, of announcements: another one, or a cancellation, came later. */

@@ -236,6 +236,24 @@ test('an unwritten announcement is never sent', async () => {
   expectStatus(await announce(id), 200);
 });
 
+test('an announcement that is void blocks no refund for ever: it can still be cancelled', async () => {
+  const { id } = await o.given.redemption('collected');
+  const { body } = expectStatus(await announce(id), 200);
+  await becomes(id, { burn_due_at: body.burn_due_at });
+  // As a database has it that was restored to before the hand-over.
+  await o.h.ctx.db.update(redemptions).set({ status: 'cancelled' }).where(eq(redemptions.id, id));
+  const { burnDelay } = o.h.ctx.chain.program.config().settings;
+  o.chain.node.warp({ seconds: burnDelay + 15 * 86_400 });
+  await o.ready();
+  await becomes(id, { available_actions: ['cancel-burn'], burn_due_at: null });
+  expect(await send(vault().client, 'POST', `/redemptions/${id}/refund`)).toMatchObject(
+    refused('have the guardian cancel the announcement first'),
+  );
+  expectStatus(await cancel(id), 200);
+  await becomes(id, { available_actions: ['refund'] });
+  expectStatus(await send(vault().client, 'POST', `/redemptions/${id}/refund`), 200);
+}, 90_000);
+
 test('burns leave no dead letter and an intact audit log', async () => {
   expect(await o.h.ctx.db.select().from(deadLetters)).toEqual([]);
   expect(await verifyAuditLog(o.h.ctx.db)).toMatchObject({ ok: true });
