@@ -369,7 +369,13 @@ test('no label holds a key, a wallet, an id or KYC data: only words of closed li
     [...known, 'state', 'status', 'token', 'version', 'watch'].sort(),
   );
   expect([...(labels.get('scope') ?? [])].sort()).toEqual(['partner', 'user']);
-  expect([...(labels.get('stage') ?? [])].sort()).toEqual(['order', 'quote', 'registration', 'submit']);
+  expect([...(labels.get('stage') ?? [])].sort()).toEqual([
+    'key',
+    'order',
+    'quote',
+    'registration',
+    'submit',
+  ]);
   for (const outcome of labels.get('outcome') ?? []) {
     expect(['ok', 'pending', ...Object.keys(errorStatus)]).toContain(outcome);
   }
