@@ -36,13 +36,16 @@ export interface AddedBars {
   refused: RefusedBar[];
 }
 
-interface SortedBars {
+export interface SortedBars {
   /** Those that can be taken now. */
   rows: { index: number; bar: ReportedBar; row: NewBar }[];
   refused: RefusedBar[];
 }
 
-/** Sorts bars into those that can be taken into stock and the others, as `addBars` does. */
+/**
+ * Sorts bars into those that can be taken into stock and the others, each for itself: one that is malformed, of an unknown
+ * denomination or city, or there already, is refused.
+ */
 export async function sortBars(tx: Tx, reported: ReportedBar[]): Promise<SortedBars> {
   const read = await readerOf(tx, reported);
   const rows: SortedBars['rows'] = [];
@@ -69,12 +72,8 @@ export async function sortBars(tx: Tx, reported: ReportedBar[]): Promise<SortedB
   };
 }
 
-/**
- * Takes bars into stock, each for itself: one that is malformed, of an unknown denomination or city, or there already, is
- * refused, and the others are taken.
- */
-export async function addBars({ tx, by, at }: ChangeTx, reported: ReportedBar[]): Promise<AddedBars> {
-  const { rows, refused } = await sortBars(tx, reported);
+/** Takes sorted bars into stock: no other ones than were sorted so, and of those the ones that are not there by now. */
+export async function addBars({ tx, by, at }: ChangeTx, { rows, refused }: SortedBars): Promise<AddedBars> {
   const written = await insertBars(
     tx,
     rows.map(({ row }) => row),
@@ -82,13 +81,12 @@ export async function addBars({ tx, by, at }: ChangeTx, reported: ReportedBar[])
   );
   const taken = written.flatMap((bar) => bar ?? []);
   // Another request was first.
-  for (const [place, { index, bar }] of rows.entries()) {
-    if (!written[place]) refused.push({ index, bar, refusal: barExists(bar) });
-  }
+  const late = rows.filter((_, place) => !written[place]);
+  const lost = late.map(({ index, bar }) => ({ index, bar, refusal: barExists(bar) }));
   const change = { action: 'bar.add' as const, objectType: 'bar', before: null };
   const changes = taken.map((bar) => ({ ...change, objectId: bar.id, after: toAuditedBar(bar) }));
   await recordChanges(tx, by, changes, at);
-  return { taken, refused: refused.toSorted((a, b) => a.index - b.index) };
+  return { taken, refused: [...refused, ...lost].toSorted((a, b) => a.index - b.index) };
 }
 
 /** Returns what reads a reported bar, and throws why it cannot be taken, with the field to blame. */

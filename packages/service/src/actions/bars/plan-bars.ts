@@ -3,7 +3,14 @@ import type { NewBar } from '../../db/bars/bars.js';
 import { decimalNumber } from '../../domain/money.js';
 import type { Plan } from '../approvals/plan.js';
 import { hashOf, planChange } from '../approvals/plan-change.js';
-import { addBars, type RefusedBar, type ReportedBar, sortBars, toAuditedBar } from './add-bars.js';
+import {
+  addBars,
+  type RefusedBar,
+  type ReportedBar,
+  type SortedBars,
+  sortBars,
+  toAuditedBar,
+} from './add-bars.js';
 import { type BarChanges, changeBar, readBarChange } from './change-bar.js';
 
 /**
@@ -14,13 +21,12 @@ export async function planNewBars(
   ctx: Context,
   reported: ReportedBar[],
 ): Promise<{ plan: Plan; refused: RefusedBar[] }> {
-  let refused: RefusedBar[] = [];
+  let sorted: SortedBars = { rows: [], refused: [] };
   const plan = await planChange(ctx, {
     action: 'bar.add',
     objectType: 'bar',
     describe: async (tx) => {
-      const sorted = await sortBars(tx, reported);
-      refused = sorted.refused;
+      sorted = await sortBars(tx, reported);
       const bars = sorted.rows.map(({ row }) => toRequested(row));
       return {
         // The same bars are requested once at a time.
@@ -31,9 +37,10 @@ export async function planNewBars(
         takesTwo: bars.length > 0,
       };
     },
-    apply: async (change) => ({ bars: await addBars(change, reported) }),
+    // Not sorted again: one that can be taken only now would come in by one person.
+    apply: async (change) => ({ bars: await addBars(change, sorted) }),
   });
-  return { plan, refused };
+  return { plan, refused: sorted.refused };
 }
 
 function toRequested({ serial, refiner, fineness, weightG, denominationId, city }: NewBar) {

@@ -1,4 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { writePlan } from '../../../src/actions/approvals/carry-out.js';
+import { planNewBars } from '../../../src/actions/bars/plan-bars.js';
+import { inChange } from '../../../src/actions/change.js';
 import type { RedemptionStatus } from '../../../src/domain/redemption.js';
 import { type EscrowNode, startEscrowNode } from '../../escrow-node.js';
 import { clientOf, expectStatus, type Harness, harness } from '../../harness.js';
@@ -148,6 +151,23 @@ describe('bars, where two people are required', () => {
     const again = { bars: [newBar({ serial, refiner })] };
     const { body } = expectStatus(await send(await clerk(), 'POST', '/bars', again), 201);
     expect(body).toMatchObject({ bars: [], refused: [{ error: 'already_exists' }] });
+  });
+
+  test('bars: none is added by one person whose city becomes known in the middle', async () => {
+    const bar = { ...newBar({ city: 'Multan' }), weightG: 11.6638038, denominationId: 'pk_tola_1' };
+    const { plan } = await planNewBars(h.ctx, [bar]);
+    if (plan.in === 'chain') throw new Error('bars are no matter of the chain');
+    const move = (city: string) => send(one.by.admin.client, 'PATCH', '/denominations/pk_old', { city });
+    const describe: typeof plan.describe = async (tx) => {
+      const found = await plan.describe(tx);
+      expectStatus(await move('Multan'), 200);
+      return found;
+    };
+    const before = await barsNow();
+    const by = { operatorId: two.by.fulfilment.operatorId, requestId: null };
+    await inChange(h.ctx, by, (change) => writePlan(change, { in: 'database', plan: { ...plan, describe } }));
+    await move('Karachi');
+    expect(await barsNow()).toBe(before);
   });
 
   test('bars: a token approves no change of them', async () => {
