@@ -258,6 +258,19 @@ describe('a redemption and its bar', () => {
   });
 });
 
+test('collect: a requested hand-over gives way once the bar that it names cannot be had', async () => {
+  const id = await given('ready');
+  const other = await givenBar();
+  const request = (more: object) =>
+    press(id, 'collect', { without_code: { reason: 'lost' }, ...more }, two.by.fulfilment);
+  const requested = expectStatus(await request({ bar_serial: other.serial }), 202).body;
+  const change = { status: 'withdrawn', reason: 'melted' };
+  expectStatus(await send(one.by.admin.client, 'PATCH', `/bars/${other.bar_id}`, change), 200);
+  expect(await decide(requested.approval_id)).toMatchObject(refused(409, 'transition_not_allowed'));
+  const again = expectStatus(await request({}), 202).body;
+  expect(expectStatus(await decide(again.approval_id), 200).body).toMatchObject({ status: 'collected' });
+});
+
 describe('another pickup code', () => {
   const guess = async (id: string, by = two.by.fulfilment) => {
     const code = wrongCodeFor(await pickupCodeOf(h, id));
