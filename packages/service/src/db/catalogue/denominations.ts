@@ -109,7 +109,10 @@ export async function findDenominationsById(
   return new Map(found.map((denomination) => [denomination.id, denomination]));
 }
 
-/** Returns a city as the catalogue spells it; undefined when nothing is handed over there. */
+/**
+ * Returns a city as the catalogue spells it, or a redemption that was quoted while something was offered there; undefined when
+ * nothing is handed over there.
+ */
 export async function findPickupCity(db: Db | Tx, city: string): Promise<string | undefined> {
   const [found] = await db
     .select({ city: denominations.city })
@@ -117,7 +120,11 @@ export async function findPickupCity(db: Db | Tx, city: string): Promise<string 
     .where(eq(denominations.cityKey, cityKey(city)))
     .orderBy(asc(denominations.id))
     .limit(1);
-  return found?.city;
+  if (found) return found.city;
+  const [waiting] = await db.execute<{ city: string }>(sql`
+    select city from redemptions where city_key = ${cityKey(city)} and status in ('submitted', 'preparing', 'ready')
+    order by created_at, id limit 1`);
+  return waiting?.city;
 }
 
 /** A denomination as a partner redeems it. */

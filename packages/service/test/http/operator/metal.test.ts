@@ -211,6 +211,22 @@ describe('a redemption and its bar', () => {
     expectStatus(await press(id, 'ready', { bar_serial: bar.serial }), 200);
   });
 
+  test('ready: a bar can be entered for a redemption in a city where nothing is offered any more', async () => {
+    const { id } = await withoutBar('preparing');
+    const offered = ['pk_tola_1', 'pk_oz_1', 'pk_old'];
+    const move = async (city: string) => {
+      for (const each of offered)
+        expectStatus(await send(one.by.admin.client, 'PATCH', `/denominations/${each}`, { city }), 200);
+    };
+    await move('Lahore');
+    const { body } = await send(one.by.admin.client, 'POST', '/bars', {
+      bars: [newBar({ city: 'KARACHI' })],
+    });
+    await move('Karachi');
+    expect(body).toMatchObject({ bars: [{ city: 'Karachi' }], refused: [] });
+    expectStatus(await press(id, 'ready', { bar_serial: body.bars[0].serial }), 200);
+  });
+
   test('collect: no bar is handed out without being named, and the code is not looked at before', async () => {
     const { id, bar } = await withoutBar('ready');
     const code = await pickupCodeOf(h, id);
