@@ -329,8 +329,12 @@ test('a log that is read again has no stream renewed for keys that were revoked 
   await eventually(() => expect(quiet.comments).toHaveLength(1), 5_000);
   const at = new Date(h.clock.now() - 1_000);
   const event = {
-    ...{ partnerId: partner.partnerId, type: 'api_key.revoked', requestId: null, objectType: 'api_key' },
-    ...{ objectId: partner.keyId, object: {} },
+    partnerId: partner.partnerId,
+    type: 'api_key.revoked',
+    requestId: null,
+    objectType: 'api_key',
+    objectId: partner.keyId,
+    object: {},
   } as const;
   await h.ctx.db.transaction((tx) => appendEvents(tx, [event], at));
   const renewedAt = async () =>
