@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import type { Page, Route } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, inject, test } from 'vitest';
-import { addBars } from '../../service/src/actions/bars/add-bars.js';
+import { addBars, sortBars } from '../../service/src/actions/bars/add-bars.js';
 import { inChange } from '../../service/src/actions/change.js';
 import { insertDenomination } from '../../service/src/db/catalogue/denominations.js';
 import { appendEvents } from '../../service/src/db/events/events.js';
@@ -545,7 +545,9 @@ describe('a page that follows what changes', () => {
     const serial = `L-${newWallet().address.slice(0, 12)}`;
     const place = { denominationId: 'pk_tola_1', city: 'Karachi' };
     const bar = { serial, refiner: 'PAMP', fineness: 999.9, weightG: 11.6638038, ...place };
-    const { taken } = await inChange(s.h.ctx, commandLine, (change) => addBars(change, [bar]));
+    const { taken } = await inChange(s.h.ctx, commandLine, async (change) =>
+      addBars(change, await sortBars(change.tx, [bar])),
+    );
     return { serial, barId: taken[0]?.id ?? '' };
   }
 

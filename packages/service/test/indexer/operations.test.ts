@@ -159,6 +159,8 @@ describe('operations: gold that leaves escrow', () => {
     const redemptionId = (await rowOf(id))?.redemptionId;
     await f.ctx.sql`delete from operator_transactions where id = ${id}`;
     await f.ctx.sql`delete from redemption_history where redemption_id = ${redemptionId ?? ''}`;
+    await f.ctx
+      .sql`update bars set status = 'in_stock', redemption_id = null where redemption_id = ${redemptionId ?? ''}`;
     await f.ctx.sql`delete from redemptions where id = ${redemptionId ?? ''}`;
     const signature = await seen([instruction]);
     expect((await f.deadLetterOf(signature, 'settlement_mismatch')).detail).toMatchObject({

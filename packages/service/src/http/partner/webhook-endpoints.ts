@@ -193,7 +193,7 @@ export function webhookEndpointRoutes(ctx: Context): FastifyPluginAsyncTypebox {
     const path = '/v1/webhook-endpoints';
 
     /** Puts the secret into a response that is repeated: none is stored with a secret. */
-    const onSend: onSendHookHandler = async ({ principal }, reply, payload) => {
+    const onSend: onSendHookHandler = async (request, reply, payload) => {
       if (typeof payload !== 'string' || reply.getHeader('idempotency-replayed') === undefined)
         return payload;
       if (reply.statusCode >= 400) return payload;
@@ -201,7 +201,7 @@ export function webhookEndpointRoutes(ctx: Context): FastifyPluginAsyncTypebox {
       const { endpoint_id: id, secret: digest } = stored;
       return JSON.stringify({
         ...stored,
-        secret: await findSecret(ctx, principal.partnerId, { id, digest }),
+        secret: await findSecret(ctx, request.principal.partnerId, { id, digest }),
       });
     };
 

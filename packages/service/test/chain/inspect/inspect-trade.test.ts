@@ -91,6 +91,7 @@ describe('inspectTrade', () => {
       user: user.address,
       // At most: what goes in, and the most that may come out.
       moves: { usdc: 100_000_000n, gold: 30_000n },
+      stated: { expiresAtMs: 1_750_000_030_000 },
     });
   });
 

@@ -11,6 +11,8 @@ beforeAll(async () => {
   o = await startOperating();
   // The attestor pays for what it signs.
   o.chain.node.airdrop(o.chain.attestor.address, 1_000_000_000n);
+  // Each report is of a later moment than the one that the chain begins with.
+  o.chain.node.warp({ seconds: 5 });
 });
 afterAll(() => o.stop());
 

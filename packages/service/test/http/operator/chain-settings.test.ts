@@ -176,7 +176,6 @@ describe('a proposal of settings', () => {
     [{ min_price: 1.123456789 }, 'settings.min_price'],
     [{ min_usdc_price: 1.01 }, 'settings.min_usdc_price'],
     [{ max_trade_usdc: 0 }, 'settings.max_trade_usdc'],
-    [{ max_trade_usdc: null }, 'settings.max_trade_usdc'],
     [{ max_trade_usdc: 'unlimited' }, 'settings.max_trade_usdc'],
     [{ daily_mint: 0.0000001 }, 'settings.daily_mint'],
     [{ daily_outflow_gold: -1 }, 'settings.daily_outflow_gold'],
