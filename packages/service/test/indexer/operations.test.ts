@@ -157,11 +157,14 @@ describe('operations: gold that leaves escrow', () => {
     const id = await givenSettlement('burn');
     const instruction = await settled(SettlementMode.Burn, id);
     const redemptionId = (await rowOf(id))?.redemptionId;
-    await f.ctx.sql`delete from operator_transactions where id = ${id}`;
-    await f.ctx.sql`delete from redemption_history where redemption_id = ${redemptionId ?? ''}`;
-    await f.ctx
-      .sql`update bars set status = 'in_stock', redemption_id = null where redemption_id = ${redemptionId ?? ''}`;
-    await f.ctx.sql`delete from redemptions where id = ${redemptionId ?? ''}`;
+    // Records and bars are never deleted but here.
+    await f.ctx.sql.begin(async (sql) => {
+      await sql`set local session_replication_role = replica`;
+      await sql`delete from operator_transactions where id = ${id}`;
+      await sql`delete from redemption_history where redemption_id = ${redemptionId ?? ''}`;
+      await sql`delete from bars where redemption_id = ${redemptionId ?? ''}`;
+      await sql`delete from redemptions where id = ${redemptionId ?? ''}`;
+    });
     const signature = await seen([instruction]);
     expect((await f.deadLetterOf(signature, 'settlement_mismatch')).detail).toMatchObject({
       redemption_id: redemptionId,

@@ -47,6 +47,7 @@ test('an attestation is prepared for the attestor to sign, and holds once it lan
 
 describe('a doubted attestation', () => {
   test('an attestation that differs by more than 10 % is refused until it is repeated', async () => {
+    o.chain.node.warp({ seconds: 5 });
     const { attested } = await backing();
     const doubt = 'differs by more than 10 % from the';
     expect(await prepare({ amount: attested * 0.89 })).toMatchObject(invalid('confirm', doubt));
