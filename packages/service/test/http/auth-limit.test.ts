@@ -40,6 +40,13 @@ test('ten requests a minute pass, whatever their response; the eleventh reports 
   expect((await client.post('/v1/auth/challenge', body())).status).toBe(200);
 });
 
+test('requests for keys of one API leave those of the other API their ten', async () => {
+  const client = from(newAddress());
+  for (let left = 10; left > 0; left -= 1) await client.post('/api/auth/challenge', {});
+  expect((await client.post('/api/auth/challenge', {})).status).toBe(429);
+  expect((await client.post('/v1/auth/challenge', body())).status).toBe(200);
+});
+
 test('no sixty seconds see more than ten, also across the end of a minute', async () => {
   const client = from(newAddress());
   const admitted: number[] = [];

@@ -30,7 +30,7 @@ export function limitOpenRoutes(ctx: Context, app: FastifyInstance): void {
   const { authRateLimitPerMinute, openRateLimitPerMinute } = ctx.config;
   const inTurn = atMost(countsAtOnce);
   const budgets = networkBudgetNames.map((name) => {
-    const limit = name === 'auth' ? authRateLimitPerMinute : openRateLimitPerMinute;
+    const limit = name.endsWith('auth') ? authRateLimitPerMinute : openRateLimitPerMinute;
     return [name, new NetworkBudget(ctx, { name, limit, inTurn })] as const;
   });
   app.decorate('networkBudgets', Object.fromEntries(budgets) as Record<NetworkBudgetName, NetworkBudget>);

@@ -11,7 +11,7 @@ import { logOf } from '../server/request-log.js';
 import { route } from '../server/route.js';
 import { Envelope, success } from './envelope.js';
 
-const config = { auth: 'none', limit: 'auth' } as const;
+const config = { auth: 'none', limit: 'tradebook_auth' } as const;
 
 const ChallengeView = titled('Challenge', {
   challengeId: Type.String(field.challengeId),
