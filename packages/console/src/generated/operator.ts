@@ -728,7 +728,7 @@ export interface paths {
         put?: never;
         /**
          * Revoke a wallet of a partner
-         * @description Takes effect immediately and permanently, and needs no second operator. The wallet gets no more challenges or keys, and no quotes of trades if the partner has it on chain. Keys that it minted keep working until they are revoked.
+         * @description Takes effect immediately and permanently, and needs no second operator. The wallet gets no more challenges or keys, and no quotes of trades if the partner has it on chain. The keys that it minted, of both APIs, are revoked with it, and the response lists them.
          */
         post: operations["revokePartnerWallet"];
         delete?: never;
@@ -3522,6 +3522,53 @@ export interface components {
              */
             reason?: string;
         } | null;
+        RevokedWallet: {
+            /**
+             * @description Id of the partner, a UUID.
+             * @example 019ca945-0a00-7c3e-9d61-4b8f2a7e5c10
+             */
+            partner_id: string;
+            /**
+             * @description Address of one of the partner's registered wallets.
+             * @example 6srM8pMCEqoDFkWvzHcXh1UgHc8PtmyPi57EYMLCYSN2
+             */
+            wallet_address: string;
+            /**
+             * @description `active` or `revoked`; a revoked wallet is never active again.
+             * @example active
+             * @enum {string}
+             */
+            status: "active" | "revoked";
+            /**
+             * @description UTC, with milliseconds.
+             * @example 2026-03-01T12:00:00.000Z
+             */
+            created_at: string;
+            /**
+             * @description When the wallet was revoked; null while it is active.
+             * @example null
+             */
+            revoked_at: string | null;
+            /** @description Keys that the wallet minted, and that no longer work. */
+            revoked_api_keys: {
+                /**
+                 * @description Id of the key, a UUID.
+                 * @example 019ca945-0a00-7c3e-9d61-4b8f2a7e5c10
+                 */
+                key_id: string;
+                /**
+                 * @description A name for the key.
+                 * @example production
+                 */
+                key_name: string;
+                /**
+                 * @description `partner` or `tradebook`.
+                 * @example partner
+                 * @enum {string}
+                 */
+                surface: "partner" | "tradebook";
+            }[];
+        };
         /**
          * @example {
          *       "wallet_address": "6srM8pMCEqoDFkWvzHcXh1UgHc8PtmyPi57EYMLCYSN2",
@@ -9972,7 +10019,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Wallet"];
+                    "application/json": components["schemas"]["RevokedWallet"];
                 };
             };
             400: components["responses"]["invalid_request_or_already_revoked"];

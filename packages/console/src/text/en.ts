@@ -623,7 +623,7 @@ export const en = {
       status: { active: 'Active', revoked: 'Revoked' },
       revoke: 'Revoke',
       revokeTitle: 'Revoke this wallet?',
-      revokeLead: '{wallet} can never mint keys again. Keys that it minted go on until they are revoked.',
+      revokeLead: '{wallet} can never mint keys again, and the keys that it minted stop working at once.',
       revoked: 'The wallet is revoked.',
     },
     onchain: {

@@ -3483,7 +3483,7 @@ export interface components {
                 "application/json": components["schemas"]["ErrorBody"];
             };
         };
-        /** @description - `wallet_not_found`: This is not an active wallet of this partner. */
+        /** @description - `wallet_not_found`: This is not a wallet of this partner. */
         wallet_not_found: {
             headers: {
                 "x-request-id": components["headers"]["x-request-id"];
@@ -3643,8 +3643,9 @@ export interface components {
         /**
          * @description - `invalid_request`: A field is missing or malformed; `field` names it.
          *     - `invalid_wallet`: The address is not a valid public key.
+         *     - `wallet_revoked`: The partner wallet is revoked.
          */
-        invalid_request_or_invalid_wallet: {
+        invalid_request_or_invalid_wallet_or_wallet_revoked: {
             headers: {
                 "x-request-id": components["headers"]["x-request-id"];
                 "ratelimit-limit": components["headers"]["ratelimit-limit"];
@@ -4141,7 +4142,7 @@ export interface operations {
                     "application/json": components["schemas"]["Challenge"];
                 };
             };
-            400: components["responses"]["invalid_request_or_invalid_wallet"];
+            400: components["responses"]["invalid_request_or_invalid_wallet_or_wallet_revoked"];
             404: components["responses"]["wallet_not_found"];
             413: components["responses"]["payload_too_large"];
             415: components["responses"]["unsupported_media_type"];

@@ -30,7 +30,14 @@ export const keysPerPartner = 5;
 export const networksPerSite = 10;
 
 /** What networks have budgets for: routes that need no key, and keys that are not good. */
-export const networkBudgetNames = ['auth', 'tradebook_auth', 'submit', 'price', 'reserves', 'bad_key'] as const;
+export const networkBudgetNames = [
+  'auth',
+  'tradebook_auth',
+  'submit',
+  'price',
+  'reserves',
+  'bad_key',
+] as const;
 export type NetworkBudgetName = (typeof networkBudgetNames)[number];
 /** The budgets that a route without a key can be counted against. */
 export type OpenBudgetName = Exclude<NetworkBudgetName, 'bad_key'>;

@@ -26,8 +26,8 @@ export interface MintedChallenge {
 }
 
 /**
- * Gives out a challenge for an active wallet of a partner. Throws `invalid_wallet` for what is no key and
- * `wallet_not_found` for a wallet that is not an active one of that partner, or a partner that does not exist.
+ * Gives out a challenge for an active wallet of a partner. Throws `invalid_wallet` for what is no key, `wallet_revoked` for a
+ * wallet that was this partner's, and `wallet_not_found` for any other, or a partner that does not exist.
  */
 export async function mintChallenge(
   ctx: Context,
@@ -38,7 +38,9 @@ export async function mintChallenge(
   if (!partnerId) throw walletNotFound();
   return giveOut(ctx, { surface: 'partner', partnerId, walletAddress }, async (tx) => {
     const wallet = await findPartnerWallet(tx, partnerId, walletAddress);
-    if (wallet?.status !== 'active') throw walletNotFound();
+    if (!wallet) throw walletNotFound();
+    if (wallet.status === 'revoked')
+      throw new AppError('wallet_revoked', 'This wallet is revoked: use another wallet of the partner.');
   });
 }
 
@@ -96,7 +98,7 @@ async function giveOut(
 }
 
 function walletNotFound(): AppError {
-  return new AppError('wallet_not_found', 'This is not an active wallet of this partner.');
+  return new AppError('wallet_not_found', 'This is not a wallet of this partner.');
 }
 
 /** Returns the refusal of a wallet that has no role, or none any more. */

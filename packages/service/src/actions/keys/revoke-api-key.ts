@@ -1,11 +1,17 @@
 import type { Context } from '../../context.js';
 import type { Tx } from '../../db/client.js';
 import { appendEvents } from '../../db/events/events.js';
-import { type ApiKey, findApiKey, type KeyOwner, markApiKeyRevoked } from '../../db/keys/api-keys.js';
+import {
+  type ApiKey,
+  findApiKey,
+  type KeyOwner,
+  markApiKeyRevoked,
+  markKeysOfWalletRevoked,
+} from '../../db/keys/api-keys.js';
 import { asUuid, type Uuid } from '../../domain/index.js';
 import { AppError } from '../../errors.js';
 import { apiKeyEvents } from '../../events/partner-events.js';
-import { recordChange } from '../audit.js';
+import { recordChanges } from '../audit.js';
 import type { ChangeTx } from '../change.js';
 
 export interface RevokedApiKey {
@@ -36,19 +42,44 @@ export async function revokeAnyApiKey(
   { keyId, reason }: { keyId: string; reason?: string | undefined },
 ): Promise<ApiKey> {
   const key = await revoke(tx, { surface: 'any', partnerId: 'any' }, keyId, at);
-  const { partnerId: partner_id, surface, name } = key;
-  const facts = { partner_id, surface, name };
-  const change = {
-    action: 'api_key.revoke' as const,
-    objectType: 'api_key',
-    objectId: key.id,
-    before: { ...facts, status: 'active' },
-    after: { ...facts, status: 'revoked' },
-    reason,
-  };
-  await recordChange(tx, by, change, at);
-  await appendEvents(tx, apiKeyEvents('api_key.revoked', key, { at, requestId: by.requestId }), at);
+  await recordRevocations({ tx, by, at }, [key], reason);
   return key;
+}
+
+/** Revokes the keys that a wallet of a partner minted, of both APIs, and returns them. */
+export async function revokeKeysOfWallet(
+  { tx, by, at }: ChangeTx,
+  wallet: Pick<ApiKey, 'partnerId' | 'walletAddress'>,
+  reason: string | undefined,
+): Promise<ApiKey[]> {
+  const keys = await markKeysOfWalletRevoked(tx, wallet, at);
+  await recordRevocations({ tx, by, at }, keys, reason);
+  return keys;
+}
+
+async function recordRevocations(
+  { tx, by, at }: ChangeTx,
+  keys: ApiKey[],
+  reason: string | undefined,
+): Promise<void> {
+  const changes = keys.map(({ id, partnerId: partner_id, surface, name }) => {
+    const facts = { partner_id, surface, name };
+    return {
+      action: 'api_key.revoke' as const,
+      objectType: 'api_key',
+      objectId: id,
+      before: { ...facts, status: 'active' },
+      after: { ...facts, status: 'revoked' },
+      reason,
+    };
+  });
+  await recordChanges(tx, by, changes, at);
+  const of = { at, requestId: by.requestId };
+  await appendEvents(
+    tx,
+    keys.flatMap((key) => apiKeyEvents('api_key.revoked', key, of)),
+    at,
+  );
 }
 
 async function revoke(tx: Tx, owner: KeyOwner, text: string, at: Date): Promise<ApiKey> {

@@ -1,3 +1,4 @@
+import type { ApiKey } from '../../db/keys/api-keys.js';
 import {
   findPartnerWallet,
   markWalletRevoked,
@@ -8,11 +9,18 @@ import { asAddress } from '../../domain/solana.js';
 import { AppError } from '../../errors.js';
 import { recordChange } from '../audit.js';
 import type { ChangeTx } from '../change.js';
+import { revokeKeysOfWallet } from '../keys/revoke-api-key.js';
 import { getPartnerForChange } from './get-partner.js';
 
+export interface RevokedWallet {
+  wallet: PartnerWallet;
+  /** Those that were active, of both APIs. */
+  keys: ApiKey[];
+}
+
 /**
- * Revokes a wallet for good: it is given no challenge and no key from now on, and a challenge that it has is worth nothing.
- * Its keys go on until they are revoked. Throws `partner_not_found`, `wallet_not_found`, `already_revoked`.
+ * Revokes a wallet for good, and with it the keys that it minted: it is given no challenge and no key from now on, and a challenge
+ * that it has is worth nothing. Throws `partner_not_found`, `wallet_not_found`, `already_revoked`.
  */
 export async function revokePartnerWallet(
   { tx, by, at }: ChangeTx,
@@ -21,7 +29,7 @@ export async function revokePartnerWallet(
     walletAddress,
     reason,
   }: { partnerId: string; walletAddress: string; reason?: string | undefined },
-): Promise<PartnerWallet> {
+): Promise<RevokedWallet> {
   const partner = await getPartnerForChange(tx, partnerId);
   const address = asAddress(walletAddress);
   const found = address && (await findPartnerWallet(tx, partner.id, address));
@@ -39,5 +47,5 @@ export async function revokePartnerWallet(
   };
   const before = { wallet_address: walletAddress, status: found.status };
   await recordChange(tx, by, { ...change, before, after: { ...before, status: wallet.status } }, at);
-  return wallet;
+  return { wallet, keys: await revokeKeysOfWallet({ tx, by, at }, found, reason) };
 }

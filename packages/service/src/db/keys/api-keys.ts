@@ -114,4 +114,22 @@ export async function markApiKeyRevoked(
   return moved;
 }
 
+/** Revokes the active keys that a wallet of a partner minted, of both APIs, and returns them. */
+export const markKeysOfWalletRevoked = (
+  tx: Tx,
+  { partnerId, walletAddress }: Pick<ApiKey, 'partnerId' | 'walletAddress'>,
+  at: Date,
+): Promise<ApiKey[]> =>
+  tx
+    .update(apiKeys)
+    .set({ status: 'revoked', revokedAt: at })
+    .where(
+      and(
+        ownedBy({ surface: 'any', partnerId }),
+        eq(apiKeys.walletAddress, walletAddress),
+        eq(apiKeys.status, 'active'),
+      ),
+    )
+    .returning();
+
 export const updateLastUsed = (tx: Tx, uses: ReadonlyMap<Uuid, Date>) => noteLastUsed(tx, apiKeys, uses);

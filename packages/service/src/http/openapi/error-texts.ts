@@ -41,7 +41,7 @@ export const errorTexts: Record<ErrorCode, string> = {
   user_not_found: 'There is no such user.',
   trade_not_found: 'There is no record of this trade, or none yet.',
   redemption_not_found: 'There is no such redemption, or its payment has not been seen on chain yet.',
-  wallet_not_found: 'This is not an active wallet of this partner.',
+  wallet_not_found: 'This is not a wallet of this partner.',
   key_not_found: 'There is no such key.',
   partner_not_found: 'There is no such partner, or the partner is not set up on chain.',
   purchase_not_found: 'There is no such purchase.',

@@ -10,7 +10,7 @@ import {
   planPartnerWallet,
 } from '../../actions/partners/plan-partner-change.js';
 import { type OnChainReading, readOnChain, readOnChainOf } from '../../actions/partners/read-on-chain.js';
-import { revokePartnerWallet } from '../../actions/partners/revoke-partner-wallet.js';
+import { type RevokedWallet, revokePartnerWallet } from '../../actions/partners/revoke-partner-wallet.js';
 import type { Context } from '../../context.js';
 import { findWalletsOf, type PartnerWallet } from '../../db/partners/partner-wallets.js';
 import { findPartners } from '../../db/partners/partners.js';
@@ -39,6 +39,18 @@ const WalletParts = Type.Object({
 export const WalletView = titled('Wallet', {
   partner_id: Type.String(field.partnerId),
   ...WalletParts.properties,
+});
+
+const RevokedWalletView = titled('RevokedWallet', {
+  ...WalletView.properties,
+  revoked_api_keys: Type.Array(
+    Type.Object({
+      key_id: Type.String(field.keyId),
+      key_name: Type.String(field.keyName),
+      surface: choice(['partner', 'tradebook'], field.keySurface),
+    }),
+    { description: 'Keys that the wallet minted, and that no longer work.' },
+  ),
 });
 
 const feeMeaning = 'Fee of redemptions as a fraction, from 0 to 0.5, at most 6 decimals: 0.015 is 1.5 %.';
@@ -179,11 +191,11 @@ const revokeWalletRoute = route(administer, {
   operationId: 'revokePartnerWallet',
   summary: 'Revoke a wallet of a partner',
   description:
-    'Takes effect immediately and permanently, and needs no second operator. The wallet gets no more challenges or keys, and no quotes of trades if the partner has it on chain. Keys that it minted keep working until they are revoked.',
+    'Takes effect immediately and permanently, and needs no second operator. The wallet gets no more challenges or keys, and no quotes of trades if the partner has it on chain. The keys that it minted, of both APIs, are revoked with it, and the response lists them.',
   errors: codes('partner_not_found', 'wallet_not_found', 'already_revoked'),
   params: WalletParams,
   body: closedOrAbsent({ reason: Type.Optional(Reason) }),
-  response: { 200: WalletView },
+  response: { 200: RevokedWalletView },
 });
 
 /** Partners: who they are, whether they may work, and with which wallets. */
@@ -258,7 +270,7 @@ export function partnerRoutes(ctx: Context): FastifyPluginAsyncTypebox {
       async (request, reply) => {
         const { partner_id: partnerId, wallet_address: walletAddress } = request.params;
         const input = { partnerId, walletAddress, reason: request.body?.reason };
-        return actOnce(ctx, reply, revokePartnerWallet, input, toWalletView);
+        return actOnce(ctx, reply, revokePartnerWallet, input, toRevokedWalletView);
       },
     );
   };
@@ -274,6 +286,7 @@ export async function partnerViewOf(ctx: Context, partnerId: string) {
 
 const partnerView = viewOf(PartnerView);
 const walletView = viewOf(WalletView);
+const revokedWalletView = viewOf(RevokedWalletView);
 const walletParts = viewOf(WalletParts);
 
 /** The chain is read before anything is changed, so that no transaction waits for the node. */
@@ -290,3 +303,9 @@ function toPartnerView(reading: OnChainReading) {
 }
 
 export const toWalletView = (wallet: PartnerWallet) => walletView(wallet);
+
+const toRevokedWalletView = ({ wallet, keys }: RevokedWallet) =>
+  revokedWalletView({
+    ...wallet,
+    revokedApiKeys: keys.map(({ id, name, surface }) => ({ key_id: id, key_name: name, surface })),
+  });

@@ -33,7 +33,7 @@ const challengeRoute = route(config, {
   summary: 'Request a challenge',
   description:
     'Step 1 of minting a key. Sign `message` with the partner wallet and call `POST /v1/auth/api-key` within 2 minutes.',
-  errors: codes('invalid_wallet', 'wallet_not_found'),
+  errors: codes('invalid_wallet', 'wallet_revoked', 'wallet_not_found'),
   body: Type.Object({
     wallet_address: reference(field.partnerWallet),
     partner_id: reference(field.partnerId),

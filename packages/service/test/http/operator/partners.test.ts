@@ -269,7 +269,7 @@ describe('suspending partners', () => {
 });
 
 describe('wallets', () => {
-  test('a wallet makes keys until it is revoked, and its keys go on until they are', async () => {
+  test('a wallet makes keys until it is revoked, and its keys stop working with it', async () => {
     const partner = await takenOn();
     const second = newWallet();
     const path = `/partners/${partner.id}/wallets`;
@@ -297,7 +297,12 @@ describe('wallets', () => {
     const revoked = await send(admin(), 'POST', `${path}/${second.address}/revoke`);
     expect(revoked).toMatchObject({
       status: 200,
-      body: { wallet_address: second.address, status: 'revoked', revoked_at: expect.any(String) },
+      body: {
+        wallet_address: second.address,
+        status: 'revoked',
+        revoked_at: expect.any(String),
+        revoked_api_keys: [{ key_id: minted.body.key_id, key_name: expect.any(String), surface: 'partner' }],
+      },
     });
     const refused = await anonymous.send({
       method: 'POST',
@@ -305,7 +310,7 @@ describe('wallets', () => {
       remoteAddress: newAddress(),
       payload: challengeBody,
     });
-    expect(refused).toMatchObject({ status: 404, body: { error: 'wallet_not_found' } });
+    expect(refused).toMatchObject({ status: 400, body: { error: 'wallet_revoked' } });
     const late = await anonymous.send({
       method: 'POST',
       url: '/v1/auth/api-key',
@@ -317,8 +322,13 @@ describe('wallets', () => {
       },
     });
     expect(late).toMatchObject({ status: 400, body: { error: 'wallet_revoked' } });
-    expect((await anonymous.get('/v1/users', withKey)).status).toBe(200);
-    expect((await mint(partner)).response.status).toBe(201);
+    expect((await anonymous.get('/v1/users', withKey)).status).toBe(401);
+    expect((await changesOf(r.service, 'api_key', minted.body.key_id)).slice(-1)).toMatchObject([
+      { action: 'api_key.revoke', after: { status: 'revoked' } },
+    ]);
+    const { response: other } = await mint(partner);
+    expect(other.status).toBe(201);
+    expect((await anonymous.get('/v1/users', { 'x-api-key': other.body.api_key })).status).toBe(200);
 
     expect(await send(admin(), 'POST', `${path}/${second.address}/revoke`)).toMatchObject({
       status: 400,
