@@ -1,5 +1,6 @@
 import {
   getRedeemInstructionDataEncoder,
+  getRedemptionOpenedEncoder,
   KARAT_ERROR__INSUFFICIENT_FUNDS,
   REDEEM_DISCRIMINATOR,
   TradeSide,
@@ -25,6 +26,10 @@ import {
 const id = 'red_0192f000-0000-7000-8000-000000000001' as RedemptionId;
 const other = 'red_0192f000-0000-7000-8000-000000000002' as RedemptionId;
 const amount = 380_625n;
+const reclaimableAt = new Date('2026-04-01T12:00:00.000Z');
+const opened = getRedemptionOpenedEncoder().encode({
+  reclaimableAt: BigInt(reclaimableAt.getTime() / 1_000),
+});
 
 function redeem(changes: { service?: AccountRole; user?: AccountRole; data?: Uint8Array } = {}): Instruction {
   const { service = AccountRole.WRITABLE_SIGNER, user = AccountRole.READONLY_SIGNER } = changes;
@@ -60,7 +65,7 @@ function givenRedemption(moved = amount, event: Partial<Scene['event']> = {}): S
   return {
     ...trade,
     instructions: [memoOf(`karat|1|redeem|${id}|${amount}`), redeem()],
-    invoked: new Map([[1, [gold, eventCall(own)]]]),
+    invoked: new Map([[1, [gold, eventCall(own, 2, opened)]]]),
     balances: [
       { account: keys.userGold, before: 1_000_000n, after: 1_000_000n - moved },
       { account: keys.escrowGold, before: 5n, after: 5n + moved },
@@ -74,6 +79,7 @@ const facts = {
   amount,
   userWallet: keys.user,
   escrowAccount: keys.escrowGold,
+  reclaimableAt,
   ...noFailure,
 };
 const refused = {
@@ -132,6 +138,7 @@ describe('decode: a redemption', () => {
     expect(await decode(givenFailure())).toMatchObject({
       redemption: {
         ...facts,
+        reclaimableAt: null,
         reason: 'insufficient_gold',
         programErrorName: 'InsufficientFunds',
         failureReason: expect.stringContaining(`The wallet ${keys.user} `),
