@@ -129,8 +129,11 @@ const routes: Record<string, () => Promise<Prepared>> = {
   'POST /operator/v1/partners/:partner_id/wallets': async () =>
     change('admin', `/partners/${await partner()}/wallets`, { wallet_address: newWallet().address }),
   'POST /operator/v1/partners/:partner_id/wallets/:wallet_address/revoke': async () => {
-    const { partnerId, wallet } = await h.givenPartner();
-    return change('admin', `/partners/${partnerId}/wallets/${wallet.address}/revoke`);
+    const wallets = `/partners/${await partner()}/wallets`;
+    // One that has minted no key, whose revocation is an effect of its own.
+    const { address } = newWallet();
+    await send(operators.by.admin.client, 'POST', wallets, { wallet_address: address });
+    return change('admin', `${wallets}/${address}/revoke`);
   },
   'POST /operator/v1/api-keys/:key_id/revoke': async () =>
     change('compliance', `/api-keys/${(await h.givenPartner()).keyId}/revoke`),
