@@ -54,7 +54,7 @@ export function parseAmount(value: number): bigint | AmountFault {
   return parsed;
 }
 
-/** Reads the least that a trade may give as `parseAmount` does, but rounds what has more decimals up: nobody gets less. */
+/** Reads the least that a trade may give as `parseAmount` does, but rounds what has more decimals up, so that no user gets less. */
 export function parseFloor(value: number): bigint | AmountFault {
   const parsed = parseAmount(value);
   if (parsed !== 'too_many_decimals') return parsed;

@@ -25,7 +25,7 @@ test('names are apart', async () => {
   for (const name of ['a', 'b']) expect(await turns.take(name, 1_000)).toHaveProperty('end');
 });
 
-test('an outcome is that of all who wait, and the next one begins anew', async () => {
+test('an outcome is that of all who wait, and the next one starts afresh', async () => {
   const turns = new Turns<string>();
   const end = endOf(await turns.take('a', 1_000));
   const waiting = [turns.take('a', 1_000), turns.take('a', 1_000)];

@@ -129,7 +129,7 @@ export class VelocityReservations {
     for (const owner of quote.owners) this.#publishInBackground(owner);
   }
 
-  /** Makes what was reserved for a quote, and takes the reservation back when that rejects: nobody has it then. */
+  /** Makes what was reserved for a quote, and takes the reservation back when that rejects: no caller has it then. */
   async made<T>(id: TradeId | RedemptionId, making: Promise<T>): Promise<T> {
     try {
       return await making;

@@ -6,28 +6,27 @@ import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from
  */
 export function allowPages(app: FastifyInstance): void {
   const preflights = new Set<string>();
-  // As late as can be: what refuses a request before its route is reached, such as a limit, is for pages to read, too.
-  app.addHook('onSend', (request, reply, _payload, done) => {
-    if (isOpen(request.routeOptions)) allow(reply);
-    done();
-  });
-  app.addHook('onRoute', function addPreflight(this: FastifyInstance, route) {
-    if (!isOpen(route) || preflights.has(route.url)) return;
+  app.addHook('onRoute', function open(this: FastifyInstance, route) {
+    if (!isOpen(route)) return;
+    // As late as can be: what refuses a request before its handler, such as a limit, is for pages to read, too.
+    route.onSend = [allow, ...[route.onSend ?? []].flat()];
+    if (preflights.has(route.url)) return;
     preflights.add(route.url);
     this.options(route.routePath, { config: { auth: 'none' }, schema: { hide: true } }, preflight);
   });
 }
 
-function isOpen({ url, config }: Pick<RouteOptions, 'config'> & { url?: string | undefined }): boolean {
-  return config?.auth === 'none' && url !== undefined && !/^\/(v1|api)\/auth\//.test(url);
+function isOpen({ url, config }: RouteOptions): boolean {
+  return config?.auth === 'none' && !/^\/(v1|api)\/auth\//.test(url);
 }
 
-function allow(reply: FastifyReply): void {
+function allow(_request: FastifyRequest, reply: FastifyReply, _payload: unknown, done: () => void): void {
   reply.headers({
     'access-control-allow-origin': '*',
     'access-control-expose-headers':
       'x-request-id, retry-after, ratelimit-limit, ratelimit-remaining, ratelimit-reset',
   });
+  done();
 }
 
 async function preflight(_request: FastifyRequest, reply: FastifyReply) {

@@ -373,13 +373,11 @@ export function describeBadLists(
 
     test('the list refuses every bad limit and cursor', async () => {
       const responses = badPages.map(async (query) => {
-        const requested = query.replace(/^cursor(?==)/, place);
+        const requested = query.replace(/\bcursor(?==)/g, place);
         const response = await get(`${path}?${requested}`);
         // A list by name takes any name that its rows could have.
         if (/id-types$/.test(path) && query.startsWith('cursor=') && response.status === 200) return;
-        const named = new Set([...new URLSearchParams(requested).keys()]);
-        const unknown = place === 'after' && named.has('cursor') ? 'cursor' : undefined;
-        expect(refused(response), requested).toEqual(invalid(unknown ?? requested.split('=')[0] ?? ''));
+        expect(refused(response), requested).toEqual(invalid(requested.split('=')[0] ?? ''));
       });
       await Promise.all(responses);
     });
