@@ -22,9 +22,13 @@ export function followBurns(ctx: Context, signal: AbortSignal, intervalMs: numbe
     log: ctx.log,
     traced: true,
     round: async (end) => {
-      await untilAny([end, signal], (either) => settleDueBurns(ctx, either));
-      const reports = [await watchBurns(ctx), await watchUncollected(ctx), await watchRedemptions(ctx)];
-      await ctx.db.transaction((tx) => saveKeeperReports(tx, reports));
+      try {
+        await untilAny([end, signal], (either) => settleDueBurns(ctx, either));
+      } finally {
+        // What has to be seen is in the database alone: a node that is away hides none of it.
+        const reports = [await watchBurns(ctx), await watchUncollected(ctx), await watchRedemptions(ctx)];
+        await ctx.db.transaction((tx) => saveKeeperReports(tx, reports));
+      }
     },
   });
 }

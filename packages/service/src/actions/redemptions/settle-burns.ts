@@ -10,6 +10,8 @@ import { planSettlement } from './plan-settlement.js';
 
 /** Most burns of one round; the others follow in the next. */
 const burnsPerRound = 20;
+/** Due burns that a round reads: those that are refused keep none of the others from their turn. */
+const duePerRound = 1_000;
 /** No operator: two have agreed to it before it was announced. */
 const keeper: ChangedBy = { operatorId: null, requestId: null };
 
@@ -21,7 +23,7 @@ const keeper: ChangedBy = { operatorId: null, requestId: null };
  */
 export async function settleDueBurns(ctx: Context, signal: AbortSignal): Promise<number> {
   const now = new Date(ctx.clock.now());
-  const due = await findDueBurns(ctx.db, { now, limit: burnsPerRound });
+  const due = await findDueBurns(ctx.db, { now, limit: duePerRound });
   if (due.length === 0) return 0;
   const config = await readProgramConfig(ctx);
   const isPaused = (config.paused & pauseBits.settle) !== 0;
@@ -29,6 +31,7 @@ export async function settleDueBurns(ctx: Context, signal: AbortSignal): Promise
   let burned = 0;
   for (const { redemptionId, dueAt } of due) {
     signal.throwIfAborted();
+    if (burned === burnsPerRound) break;
     try {
       const plan = await planSettlement(ctx, { kind: 'burn', redemptionId });
       await carryOut(ctx, keeper, plan);
