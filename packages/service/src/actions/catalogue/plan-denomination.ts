@@ -43,7 +43,8 @@ export function planDenomination(ctx: Context, input: NewDenomination): Promise<
 }
 
 /**
- * Plans a change of a denomination. Another label takes two people, because customers buy the piece by it. Throws what
+ * Plans a change of a denomination. Another label takes two people, because customers buy the
+ * piece by it, and so does another place, because that is where they go for it. Throws what
  * `changeDenomination` throws.
  */
 export function planDenominationChange(ctx: Context, input: DenominationChange): Promise<Plan> {
@@ -60,7 +61,7 @@ export function planDenominationChange(ctx: Context, input: DenominationChange):
         request: Object.fromEntries(changed.map((name) => [name, terms[name]])),
         before: { ...state, weight_g: decimalNumber(found.weightG) },
         state,
-        takesTwo: terms.label !== found.label,
+        takesTwo: changed.some((name) => name !== 'active'),
       };
     },
     apply: async (change) => ({ denomination: await changeDenomination(change, input) }),
