@@ -109,9 +109,14 @@ export async function planAgain(ctx: Context, approval: Approval): Promise<Plan>
 }
 
 function planBarChangeAgain(ctx: Context, { objectId, request }: Approval): Promise<Plan> {
-  const { status, city, fineness, weight_g: weightG, reason } = readStored(stored.barChange, request);
-  const changes = { status, city, fineness, weightG, reason: reason ?? undefined };
-  return planBarChange(ctx, { ...changes, barId: objectId });
+  const {
+    denomination_id: denominationId,
+    weight_g: weightG,
+    reason,
+    ...changes
+  } = readStored(stored.barChange, request);
+  const wanted = { ...changes, denominationId, weightG, reason: reason ?? undefined };
+  return planBarChange(ctx, { ...wanted, barId: objectId });
 }
 
 function reasonOf(request: unknown): string | undefined {

@@ -68,6 +68,7 @@ export const stored = {
   barChange: Type.Object({
     status: Type.Optional(Type.Enum(['in_stock', 'withdrawn'])),
     city: Type.Optional(Type.String()),
+    denomination_id: Type.Optional(Type.String()),
     fineness: Type.Optional(Type.Number()),
     weight_g: Type.Optional(Type.Number()),
     reason: Type.Union([Type.String(), Type.Null()]),

@@ -100,11 +100,7 @@ async function readerOf(tx: Tx, reported: ReportedBar[]): Promise<(bar: Reported
   }
   return ({ serial, refiner, fineness, weightG, denominationId, city }) => {
     const denomination: Denomination | undefined = denominations.get(denominationId);
-    if (!denomination) {
-      throw new AppError('invalid_denomination', 'There is no such denomination.', {
-        field: 'denomination_id',
-      });
-    }
+    if (!denomination) throw unknownDenomination();
     const pickupCity = cities.get(cityKey(city.trim()));
     if (pickupCity === undefined) throw unknownCity();
     return {
@@ -116,6 +112,10 @@ async function readerOf(tx: Tx, reported: ReportedBar[]): Promise<(bar: Reported
       city: pickupCity,
     };
   };
+}
+
+export function unknownDenomination(): AppError {
+  return new AppError('invalid_denomination', 'There is no such denomination.', { field: 'denomination_id' });
 }
 
 export function unknownCity(): AppError {

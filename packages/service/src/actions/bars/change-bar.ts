@@ -1,5 +1,9 @@
 import { type Bar, lockBar, updateBar } from '../../db/bars/bars.js';
-import { findDenominationsById, findPickupCity } from '../../db/catalogue/denominations.js';
+import {
+  type Denomination,
+  findDenominationsById,
+  findPickupCity,
+} from '../../db/catalogue/denominations.js';
 import type { Tx } from '../../db/client.js';
 import type { AuditAction } from '../../domain/audit.js';
 import {
@@ -9,12 +13,13 @@ import {
   readWeight,
   requireBarTransition,
 } from '../../domain/bar.js';
+import { isStorable } from '../../domain/encoding.js';
 import { asUuid } from '../../domain/ids.js';
 import { cityKey } from '../../domain/redemption.js';
 import { AppError, invalidField, notAllowed } from '../../errors.js';
 import { isSame, recordChange } from '../audit.js';
 import type { ChangeTx } from '../change.js';
-import { toAuditedBar, unknownCity } from './add-bars.js';
+import { toAuditedBar, unknownCity, unknownDenomination } from './add-bars.js';
 
 export interface BarChanges {
   barId: string;
@@ -25,6 +30,8 @@ export interface BarChanges {
   /** Grams, a number as it came. */
   weightG?: number | undefined;
   city?: string | undefined;
+  /** One of the same weight, such as that of the city which the bar is moved to. */
+  denominationId?: string | undefined;
   /** Needed to withdraw a bar. */
   reason?: string | undefined;
 }
@@ -37,20 +44,21 @@ export interface WantedBar {
 
 /** Decides about a change of a bar. Throws as `changeBar` does. */
 export async function readBarChange(tx: Tx, changes: BarChanges): Promise<WantedBar> {
-  const { status, fineness, weightG, city, reason } = changes;
+  const { status, fineness, weightG, city, denominationId, reason } = changes;
   if (status === 'withdrawn' && reason === undefined) {
     throw invalidField('reason', 'reason is required to withdraw a bar.');
   }
   const nextFineness = fineness === undefined ? undefined : readFineness(fineness);
   if (weightG !== undefined) readWeight(weightG);
   const bar = await getBarForChange(tx, changes.barId);
-  const [denomination] = (await findDenominationsById(tx, [bar.denominationId])).values();
+  const denomination = await findSameWeight(tx, bar.denominationId, denominationId);
   const pickupCity = city === undefined ? bar.city : await findPickupCity(tx, city.trim());
   if (pickupCity === undefined) throw unknownCity();
   const wanted: Bar = {
     ...bar,
+    denominationId: denomination.id,
     fineness: nextFineness ?? bar.fineness,
-    weightG: weightG === undefined ? bar.weightG : readBarWeight(weightG, denomination?.weightG ?? '0'),
+    weightG: weightG === undefined ? bar.weightG : readBarWeight(weightG, denomination.weightG),
     city: pickupCity,
     cityKey: cityKey(pickupCity),
     status: status ?? bar.status,
@@ -69,13 +77,14 @@ export async function readBarChange(tx: Tx, changes: BarChanges): Promise<Wanted
 
 /**
  * Corrects or moves a bar, takes a reserved one back into stock, or withdraws one. What is as wanted already is no change
- * and leaves no trace. Throws `not_found`, `invalid_request`, `invalid_city`, or `transition_not_allowed` naming the status.
+ * and leaves no trace. Throws `not_found`, `invalid_request`, `invalid_city`,
+ * `invalid_denomination`, or `transition_not_allowed` naming the status.
  */
 export async function changeBar({ tx, by, at }: ChangeTx, changes: BarChanges): Promise<Bar> {
   const { bar, wanted } = await readBarChange(tx, changes);
   if (wanted === bar) return bar;
-  const { fineness, weightG, city, status, redemptionId, reason } = wanted;
-  await updateBar(tx, bar, { fineness, weightG, city, status, redemptionId, reason }, at);
+  const { denominationId, fineness, weightG, city, status, redemptionId, reason } = wanted;
+  await updateBar(tx, bar, { denominationId, fineness, weightG, city, status, redemptionId, reason }, at);
   const action: AuditAction = status === bar.status ? 'bar.change' : barActions[status];
   const change = { action, objectType: 'bar', objectId: bar.id, reason: changes.reason ?? null };
   const [before, after] = [toAuditedBar(bar), toAuditedBar(wanted)];
@@ -96,6 +105,16 @@ async function getBarForChange(tx: Tx, text: string): Promise<Bar> {
   const bar = id && (await lockBar(tx, id));
   if (bar) return bar;
   throw barNotFound();
+}
+
+/** Returns the denomination that a bar has or gets. Throws `invalid_denomination` for one that is unknown or of another weight. */
+async function findSameWeight(tx: Tx, today: string, wanted = today): Promise<Denomination> {
+  const found = await findDenominationsById(tx, [today, wanted].filter(isStorable));
+  const [has, gets] = [found.get(today), found.get(wanted)];
+  if (!gets) throw unknownDenomination();
+  if (has && has.weightG === gets.weightG) return gets;
+  const message = `${wanted} is of another weight than ${today}, which the bar is of.`;
+  throw new AppError('invalid_denomination', message, { field: 'denomination_id' });
 }
 
 export function barNotFound(): AppError {

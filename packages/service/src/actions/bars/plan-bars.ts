@@ -62,7 +62,7 @@ export function planBarChange(ctx: Context, changes: BarChanges): Promise<Plan> 
     describe: async (tx) => {
       const { bar, wanted } = await readBarChange(tx, changes);
       const [before, after] = [toAuditedBar(bar), toAuditedBar(wanted)];
-      const names = (['status', 'city', 'fineness', 'weight_g'] as const).filter(
+      const names = (['status', 'city', 'denomination_id', 'fineness', 'weight_g'] as const).filter(
         (name) => before[name] !== after[name],
       );
       // What an approver knows it by.

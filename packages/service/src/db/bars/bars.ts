@@ -161,7 +161,9 @@ export function findBars(db: Db | Tx, { city, serial, ...filter }: BarFilter, pa
   return findPage(db, bars, [...own, serial === undefined ? undefined : hasSerial(serial)], page);
 }
 
-type BarChanges = Partial<Pick<Bar, 'status' | 'redemptionId' | 'reason' | 'fineness' | 'weightG' | 'city'>>;
+type BarChanges = Partial<
+  Pick<Bar, 'status' | 'redemptionId' | 'reason' | 'denominationId' | 'fineness' | 'weightG' | 'city'>
+>;
 
 /** Changes a bar that is still in a status; false when it is in another. */
 export function updateBar(

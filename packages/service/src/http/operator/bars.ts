@@ -127,11 +127,17 @@ const changeRoute = route(fulfil, {
   operationId: 'changeBar',
   summary: 'Change a bar',
   description:
-    'Omitted fields stay unchanged. A bar in stock can be corrected, moved to another city, or withdrawn, which takes a `reason`. `"status":"in_stock"` takes a reserved bar back, and leaves its redemption without one. `reserved` and `handed_over` follow from redemptions alone. Withdrawing, moving and correcting need a second operator while `KARAT_APPROVALS=2`, and a session: 202 with an `approval_id`; 403 `forbidden` for a token.',
-  errors: codes('not_found', 'invalid_city', 'transition_not_allowed'),
+    'Omitted fields stay unchanged. A bar in stock can be corrected, moved to another city with its denomination, or withdrawn, which takes a `reason`. `"status":"in_stock"` takes a reserved bar back, and leaves its redemption without one. `reserved` and `handed_over` follow from redemptions alone. Withdrawing, moving and correcting need a second operator while `KARAT_APPROVALS=2`, and a session: 202 with an `approval_id`; 403 `forbidden` for a token.',
+  errors: codes('not_found', 'invalid_city', 'invalid_denomination', 'transition_not_allowed'),
   params,
   body: closed({
     city: Type.Optional(Label(100, field.city)),
+    denomination_id: Type.Optional(
+      Type.String({
+        ...operatorField.denominationId,
+        description: 'Another of the same weight, such as that of the city which the bar is moved to.',
+      }),
+    ),
     fineness: Type.Optional(Type.Number(field.fineness)),
     weight_g: Type.Optional(Type.Number(field.weightG)),
     status: Type.Optional(
@@ -227,8 +233,13 @@ export function barRoutes(ctx: Context): FastifyPluginAsyncTypebox {
     });
 
     app.patch('/bars/:bar_id', changeRoute, async (request, reply) => {
-      const { weight_g: weightG, ...changes } = request.body;
-      const plan = await planBarChange(ctx, { ...changes, weightG, barId: request.params.bar_id });
+      const { weight_g: weightG, denomination_id: denominationId, ...changes } = request.body;
+      const plan = await planBarChange(ctx, {
+        ...changes,
+        weightG,
+        denominationId,
+        barId: request.params.bar_id,
+      });
       const toView = (changed: Changed) => toBarView(changedOf(changed, 'bar'));
       return operateOnce(ctx, { request, reply }, plan, changeViews({ toView }));
     });

@@ -204,6 +204,27 @@ describe('a bar', () => {
     });
   });
 
+  test('a bar that is moved gets the denomination of its new city, of the same weight', async () => {
+    const bar = await given();
+    const own = { id: 'pk_tola_lahore', label: '1 tola bar', weight_g: 11.6638038 };
+    const place = { country: 'PK', city: 'Lahore', active: true };
+    expectStatus(await send(operators.by.admin.client, 'POST', '/denominations', { ...own, ...place }), 201);
+    const moved = expectStatus(
+      await patch(bar.bar_id, { city: 'Lahore', denomination_id: own.id }),
+      200,
+    ).body;
+    expect(moved).toMatchObject({ city: 'Lahore', denomination_id: own.id, weight_g: bar.weight_g });
+    for (const [id, message] of Object.entries({
+      ae_kg_1: 'ae_kg_1 is of another weight than pk_tola_lahore, which the bar is of.',
+      'no-such': 'There is no such denomination.',
+    }))
+      expect(await patch(bar.bar_id, { denomination_id: id })).toMatchObject({
+        status: 400,
+        body: { error: 'invalid_denomination', field: 'denomination_id', message },
+      });
+    expect((await get(`/bars/${bar.bar_id}`)).body).toEqual(moved);
+  });
+
   test('goes back into stock from a redemption, which then has none', async () => {
     const bar = await givenIn('reserved');
     const response = await patch(bar.bar_id, { status: 'in_stock', reason: 'The wrong one' });

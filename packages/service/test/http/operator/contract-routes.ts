@@ -308,12 +308,13 @@ export const contractRoutes: ContractRoute[] = [
     may: fulfilment,
     good: () => ({
       city: 'Karachi',
+      denomination_id: 'pk_tola_1',
       fineness: 999.9,
       weight_g: 11.6638038,
       status: 'withdrawn',
       ...reason(),
     }),
-    optional: ['city', 'fineness', 'weight_g', 'status', 'reason'],
+    optional: ['city', 'denomination_id', 'fineness', 'weight_g', 'status', 'reason'],
   },
   { name: 'GET /stock', may: everyone },
 
