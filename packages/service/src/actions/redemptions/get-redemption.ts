@@ -11,20 +11,33 @@ import { AppError } from '../../errors.js';
  * landed.
  */
 export async function getVisibleRedemption(db: Db | Tx, redemptionId: string): Promise<VisibleRedemption> {
-  const id = asRedemptionId(redemptionId);
-  const redemption = id && (await findRedemption(db, id));
-  const status = redemption?.status;
-  if (redemption && status && isVisible(status)) return { ...redemption, status };
-  throw new AppError('redemption_not_found', `There is no redemption ${redemptionId}.`);
+  return requireVisible(await findById(db, redemptionId), redemptionId);
 }
 
-/** Returns a redemption of the caller's own partner. Throws `redemption_not_found` or `partner_mismatch`. */
+/**
+ * Returns a redemption of the caller's own partner. Throws `partner_mismatch` for one of another partner, whatever its state, and
+ * `redemption_not_found`.
+ */
 export async function getOwnRedemption(
   db: Db | Tx,
   principal: Principal,
   redemptionId: string,
 ): Promise<VisibleRedemption> {
-  const redemption = await getVisibleRedemption(db, redemptionId);
-  requireOwn(principal, redemption, 'redemption');
-  return redemption;
+  const redemption = await findById(db, redemptionId);
+  if (redemption) requireOwn(principal, redemption, 'redemption');
+  return requireVisible(redemption, redemptionId);
+}
+
+async function findById(db: Db | Tx, redemptionId: string) {
+  const id = asRedemptionId(redemptionId);
+  return id && findRedemption(db, id);
+}
+
+function requireVisible(
+  redemption: Awaited<ReturnType<typeof findById>>,
+  redemptionId: string,
+): VisibleRedemption {
+  const status = redemption?.status;
+  if (redemption && status && isVisible(status)) return { ...redemption, status };
+  throw new AppError('redemption_not_found', `There is no redemption ${redemptionId}.`);
 }

@@ -402,15 +402,15 @@ describe('a submit', () => {
   });
 });
 
-test('a quote of another partner is unknown, its redemption is another partner’s', async () => {
+test('a redemption of another partner is 403 to get and to cancel, quoted or not', async () => {
   const quoted = await givenRedemption(r.service, r, { status: 'quoted', lastValidBlockHeight: 10n ** 12n });
   const submitted = await givenRedemption(r.service, r, { status: 'submitted' });
-  expect(await r.redemptions.get(quoted, globex.client)).toMatchObject(
-    error(404, 'redemption_not_found', quoted),
-  );
-  expect(await r.redemptions.get(submitted, globex.client)).toMatchObject(
-    error(403, 'partner_mismatch', 'another partner'),
-  );
+  for (const id of [quoted, submitted]) {
+    const refused = error(403, 'partner_mismatch', 'another partner');
+    expect(await r.redemptions.get(id, globex.client)).toMatchObject(refused);
+    expect(await globex.client.post(`/v1/redemptions/${id}/cancel`)).toMatchObject(refused);
+  }
+  expect(await r.redemptions.get(quoted)).toMatchObject(error(404, 'redemption_not_found', quoted));
 });
 
 function landed(txHash: string) {
