@@ -4254,7 +4254,7 @@ export interface components {
              */
             full_name: string;
             /**
-             * @description Who checked the user: any text of at most 1,000 characters, kept exactly as it is.
+             * @description Who checked the user: any text, kept exactly as it is.
              * @example sumsub
              */
             kyc_provider: string;

@@ -32,7 +32,7 @@ export interface paths {
         put?: never;
         /**
          * Mint an API key
-         * @description Step 2: the signature proves that the caller holds the partner wallet. A wrong signature does not use up the challenge; a correct one does. A partner may have 50 active keys across both APIs.
+         * @description Step 2: the signature proves that the caller holds the partner wallet. A wrong signature does not use up the challenge; a correct one does.
          */
         post: operations["createApiKey"];
         delete?: never;
@@ -870,7 +870,7 @@ export interface components {
              * @description The error code, for programs to act on.
              * @enum {string}
              */
-            error: "invalid_request" | "invalid_wallet" | "invalid_signature" | "invalid_challenge" | "challenge_expired" | "wallet_revoked" | "invalid_denomination" | "invalid_city" | "kyc_level_insufficient" | "onchain_config_missing" | "wallet_missing" | "broadcast_failed" | "cancellation_not_allowed" | "already_revoked" | "unauthorized" | "insufficient_scope" | "partner_mismatch" | "partner_suspended" | "user_suspended" | "wallet_not_allowed" | "limit_exceeded" | "not_found" | "user_not_found" | "trade_not_found" | "redemption_not_found" | "wallet_not_found" | "key_not_found" | "endpoint_not_found" | "statement_not_found" | "bar_not_found" | "method_not_allowed" | "user_already_exists" | "idempotency_conflict" | "transition_not_allowed" | "too_many_keys" | "endpoint_limit_reached" | "payload_too_large" | "unsupported_media_type" | "rate_limited" | "internal_error" | "pricing_unavailable" | "service_unavailable";
+            error: "invalid_request" | "invalid_wallet" | "invalid_signature" | "invalid_challenge" | "challenge_expired" | "wallet_revoked" | "invalid_denomination" | "invalid_city" | "kyc_level_insufficient" | "onchain_config_missing" | "wallet_missing" | "broadcast_failed" | "cancellation_not_allowed" | "already_revoked" | "unauthorized" | "insufficient_scope" | "partner_mismatch" | "partner_suspended" | "user_suspended" | "wallet_not_allowed" | "limit_exceeded" | "not_found" | "user_not_found" | "trade_not_found" | "redemption_not_found" | "wallet_not_found" | "key_not_found" | "endpoint_not_found" | "statement_not_found" | "bar_not_found" | "method_not_allowed" | "user_already_exists" | "idempotency_conflict" | "transition_not_allowed" | "endpoint_limit_reached" | "payload_too_large" | "unsupported_media_type" | "rate_limited" | "internal_error" | "pricing_unavailable" | "service_unavailable";
             /** @description Text for people; the wording may change. */
             message: string;
             /** @description Path of the input field that caused the error, such as `kyc.full_name`. */
@@ -1399,7 +1399,7 @@ export interface components {
                  */
                 full_name: string;
                 /**
-                 * @description Who checked the user: any text of at most 1,000 characters, kept exactly as it is.
+                 * @description Who checked the user: any text, kept exactly as it is.
                  * @example sumsub
                  */
                 kyc_provider: string;
@@ -1495,7 +1495,7 @@ export interface components {
              */
             full_name: string;
             /**
-             * @description Who checked the user: any text of at most 1,000 characters, kept exactly as it is.
+             * @description Who checked the user: any text, kept exactly as it is.
              * @example sumsub
              */
             kyc_provider: string;
@@ -3561,19 +3561,6 @@ export interface components {
                 "application/json": components["schemas"]["ErrorBody"];
             };
         };
-        /** @description - `too_many_keys`: The partner already has the maximum number of active API keys. */
-        too_many_keys: {
-            headers: {
-                "x-request-id": components["headers"]["x-request-id"];
-                "ratelimit-limit": components["headers"]["ratelimit-limit"];
-                "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
-                "ratelimit-reset": components["headers"]["ratelimit-reset"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["ErrorBody"];
-            };
-        };
         /** @description - `payload_too_large`: The body is larger than 64 KiB. */
         payload_too_large: {
             headers: {
@@ -4183,7 +4170,6 @@ export interface operations {
             };
             400: components["responses"]["invalid_request_or_invalid_signature_or_invalid_challenge_or_challenge_expired_or_wallet_revoked"];
             403: components["responses"]["partner_suspended_or_wallet_not_allowed"];
-            409: components["responses"]["too_many_keys"];
             413: components["responses"]["payload_too_large"];
             415: components["responses"]["unsupported_media_type"];
             429: components["responses"]["rate_limited"];

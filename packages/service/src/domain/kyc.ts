@@ -1,5 +1,4 @@
 import { invalidField } from '../errors.js';
-import { checkJson } from './free-json.js';
 import { parseTimestamp } from './timestamp.js';
 
 /** What a partner attests about a user, checked and ready to be stored. */
@@ -14,7 +13,6 @@ export interface Kyc {
 
 /** A partner's clock may be this far ahead of ours. */
 const futureGraceMs = 5 * 60_000;
-const maxKycDataBytes = 32 * 1024;
 
 /** Returns whether a text has the form of an ISO-3166-1 alpha-2 code. */
 export function isCountryCode(text: string): boolean {
@@ -36,11 +34,6 @@ export function parseVerifiedAt(text: string, nowMs: number): Date {
   if (moment.getTime() > nowMs + futureGraceMs)
     throw invalidField(field, `${field} must not be in the future.`);
   return moment;
-}
-
-/** Throws `invalid_request`, naming the field, if `kyc.kyc_data` could not be stored exactly as it came. */
-export function checkKycData(data: Record<string, unknown>): void {
-  checkJson(data, 'kyc.kyc_data', maxKycDataBytes);
 }
 
 /** The identity document in a KYC record, as far as the partner named one. */

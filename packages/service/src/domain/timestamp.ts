@@ -14,8 +14,8 @@ const pattern = new RegExp(
   ].join(''),
 );
 
-/** Earlier than anything that is recorded here, and safely inside what PostgreSQL can store. */
-const firstYear = 1900;
+/** ISO 8601 leaves the years before the Gregorian calendar to mutual agreement. */
+const firstYear = 1583;
 const secondMs = 1_000;
 const minuteMs = 60 * secondMs;
 const hourMs = 60 * minuteMs;

@@ -51,10 +51,7 @@ export const field = {
   userStatus: about('`active` or `suspended`; a suspended user gets no quotes.', 'active'),
   country: about('ISO 3166-1 alpha-2 code of an active country of the service.', 'PK'),
   fullName: about('Name of the user.', 'Ayesha Khan'),
-  kycProvider: about(
-    'Who checked the user: any text of at most 1,000 characters, kept exactly as it is.',
-    'sumsub',
-  ),
+  kycProvider: about('Who checked the user: any text, kept exactly as it is.', 'sumsub'),
   kycLevel: about('Only `full` is accepted.', 'full'),
   kycVerifiedAt: about(
     'When the check was completed: an ISO 8601 date and time with an offset, basic or extended, not in the future.',

@@ -12,7 +12,6 @@ beforeAll(async () => {
     tx.insert(idTypePatterns).values([
       { country: 'PK', idType: 'cnic', pattern: '[0-9]{5}-[0-9]{7}-[0-9]', example: '42101-1234567-1' },
       { country: 'PK', idType: 'evil', pattern: '(a+)+b' },
-      { country: 'PK', idType: 'broken', pattern: '(' },
     ]),
   );
 });
@@ -113,7 +112,7 @@ describe('POST /v1/users', () => {
 
   test.each([
     ['blanks at both ends', ' Sum  Sub '],
-    ['1,000 characters of two code units', '👑'.repeat(1_000)],
+    ['10,000 characters of two code units', '👑'.repeat(10_000)],
     ['lines and control characters', 'a\r\nb\tc\u001b\u0085\u2028'],
     ['nothing', ''],
     ['blanks alone', ' \u00a0 '],
@@ -179,6 +178,8 @@ describe('POST /v1/users', () => {
   test.each([
     ['2020-W53-7T00:00:00Z', '2021-01-03T00:00:00.000Z'],
     ['2024-366T00:00:00Z', '2024-12-31T00:00:00.000Z'],
+    ['1583-01-01T00:00:00Z', '1583-01-01T00:00:00.000Z'],
+    ['1583-W01-1T00:00:00+05:00', '1583-01-02T19:00:00.000Z'],
     ['2016-12-31T23:59:60Z', '2017-01-01T00:00:00.000Z'],
     ['2017-01-01T04:59:60.5+05:00', '2017-01-01T00:00:00.500Z'],
   ])('kyc_verified_at %s is at the edge of a year', async (kyc_verified_at, at) => {
@@ -211,7 +212,7 @@ describe('POST /v1/users', () => {
     '2025-W00-1T12:00:00Z',
     '2025-W09-8T12:00:00Z',
     '0000-01-01T00:00:00Z',
-    '1899-12-31T00:00:00Z',
+    '1582-12-31T23:59:59Z',
     '+012025-03-01T12:00:00Z',
     '1740830400',
     'yesterday',
@@ -274,7 +275,6 @@ describe('POST /v1/users', () => {
     for (const [idType, idNumber] of [
       ['passport', 'anything'],
       [17, 'anything'],
-      ['broken', 'anything'],
     ]) {
       expect((await withId(idType, idNumber)).status).toBe(201);
     }
@@ -296,15 +296,14 @@ describe('POST /v1/users', () => {
   });
 
   test.each([
-    ['NUL in a text', { a: { b: ['x\u0000'] } }, 'kyc.kyc_data.a.b.0'],
-    ['NUL in a key', { a: { 'x\u0000': 1 } }, 'kyc.kyc_data.a'],
-    ['half of a surrogate pair', { a: '\udfff' }, 'kyc.kyc_data.a'],
-    ['more than 32 KiB', { a: 'x'.repeat(33_000) }, 'kyc.kyc_data'],
-  ])('kyc_data with %s is refused', async (_name, kyc_data, field) => {
-    expect(await create(newUser({ kyc_data }))).toMatchObject({
-      status: 400,
-      body: { error: 'invalid_request', field },
-    });
+    ['NUL in a text', { a: { b: ['x\u0000'] } }],
+    ['NUL in a key', { a: { 'x\u0000': 1 } }],
+    ['half of a surrogate pair', { a: '\udfff' }],
+    ['60,000 letters', { a: 'x'.repeat(60_000) }],
+  ])('kyc_data is stored as it came: %s', async (_name, kyc_data) => {
+    const { service_user_id } = (await create(newUser({ kyc_data }))).body;
+    const read = await h.partner.get(`/v1/users/${service_user_id}`);
+    expect(read.body.kyc.kyc_data).toEqual(kyc_data);
   });
 
   test('kyc_data with a number that would not survive is refused', async () => {

@@ -32,7 +32,7 @@ const createRoute = route(writing, {
     kyc: Type.Object({
       country: reference(field.country),
       full_name: Name(255, field.fullName),
-      kyc_provider: Type.String({ ...field.kycProvider, maxLength: 1_000 }),
+      kyc_provider: Type.String(field.kycProvider),
       kyc_level: reference(field.kycLevel),
       kyc_verified_at: reference(field.kycVerifiedAt),
       kyc_data: Type.Optional(freeObject(field.kycData)),

@@ -138,7 +138,7 @@ const partnerTables: BadInputTable[] = [
       object('kyc'),
       reference('kyc.country'),
       label('kyc.full_name', 255),
-      verbatim('kyc.kyc_provider', 1_000),
+      verbatim('kyc.kyc_provider'),
       reference('kyc.kyc_level', 'kyc_level_insufficient'),
       reference('kyc.kyc_verified_at'),
       optional(object('kyc.kyc_data')),

@@ -45,10 +45,10 @@ export type BadField = {
 }[keyof Kind];
 
 export const label = (path: string, max: number): BadField => ({ path, kind: 'label', max });
-export const verbatim = (path: string, max: number): BadField => ({
+export const verbatim = (path: string, max?: number): BadField => ({
   path,
   kind: 'verbatim',
-  max,
+  ...(max !== undefined && { max }),
   mayBeEmpty: true,
 });
 export const amount = (path: string, zero = false): BadField => ({ path, kind: 'amount', zero });
