@@ -54,7 +54,6 @@ export const errorStatus = {
   transition_not_allowed: 409,
   already_exists: 409,
   wallet_already_registered: 409,
-  too_many_keys: 409,
   bar_not_available: 409,
   pickup_code_locked: 409,
   endpoint_limit_reached: 409,

@@ -1,7 +1,5 @@
 import { hash, randomBytes } from 'node:crypto';
 
-/** Active keys that a partner may have, of both surfaces together. */
-export const maxActiveKeys = 50;
 /** Days after which a key of the tradebook API may end at the latest, if it is to end by itself. */
 export const maxKeyDays = 365;
 

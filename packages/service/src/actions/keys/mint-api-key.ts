@@ -2,10 +2,9 @@ import { decodeBase58Signature, isBase58Signature, isSignedBy } from '../../chai
 import type { Context } from '../../context.js';
 import type { Tx } from '../../db/client.js';
 import { appendEvents } from '../../db/events/events.js';
-import { type ApiKey, countActiveKeys, insertApiKey } from '../../db/keys/api-keys.js';
+import { type ApiKey, insertApiKey } from '../../db/keys/api-keys.js';
 import { findChallengeForUse, findTradebookChallenge, markChallengeUsed } from '../../db/keys/challenges.js';
 import { lockPartner, type Partner } from '../../db/partners/partners.js';
-import { maxActiveKeys } from '../../domain/api-key.js';
 import {
   asId,
   type ChallengeId,
@@ -60,7 +59,7 @@ const dayMs = 24 * 60 * 60_000;
  * does not use the challenge up; a minted key is in the audit log with the caller's address. Of racing requests one
  * succeeds, because using the challenge up is a compare-and-set in the transaction that inserts the key. Throws, in
  * this order, `invalid_challenge`, `challenge_expired`, `wallet_revoked`, `invalid_signature`, `partner_suspended`,
- * `wallet_not_allowed`, `too_many_keys`.
+ * `wallet_not_allowed`.
  */
 export async function mintApiKey(ctx: Context, from: MintedFrom, input: MintInput): Promise<MintedApiKey> {
   const signature = decodeBase64(input.signature);
@@ -83,8 +82,7 @@ export async function mintApiKey(ctx: Context, from: MintedFrom, input: MintInpu
 /**
  * Mints a key of the tradebook API in the same way, with all roles that the wallet has on chain now. Throws, in this order,
  * `invalid_request`, `invalid_challenge`, `challenge_expired`, `service_unavailable` while the chain is not known,
- * `wallet_not_found` for a role that was lost meanwhile, `invalid_signature`, `partner_suspended`, `wallet_not_allowed`,
- * `too_many_keys`.
+ * `wallet_not_found` for a role that was lost meanwhile, `invalid_signature`, `partner_suspended`, `wallet_not_allowed`.
  * @param input `expirationDays` from 1 to `maxKeyDays`; undefined: the key does not end by itself.
  */
 export async function mintTradebookKey(
@@ -127,7 +125,6 @@ async function mint(
     const { surface, ...granted } = await accept(tx, id, createdAt);
     const { walletAddress, partnerId, scope, expiresAt } = granted;
     await requireAllowedWallets(ctx, { wallets: [walletAddress], stage: 'key', partnerId });
-    if (partnerId !== null) await requireRoomForKey(tx, partnerId, createdAt);
     if (!(await markChallengeUsed(tx, id, createdAt))) throw invalidChallenge();
     const [apiKey, keyId] = [newApiKey(surface), newUuid()];
     const row: ApiKey = {
@@ -180,13 +177,6 @@ function requireUsable<Challenge extends { usedAt: Date | null; expiresAt: Date 
 
 function requireActive(status: Partner['status'] | undefined): void {
   if (status !== 'active') throw partnerSuspended();
-}
-
-/** Throws `too_many_keys`. The partner's row is locked, so that concurrent requests cannot exceed the limit. */
-async function requireRoomForKey(tx: Tx, partnerId: Uuid, now: Date): Promise<void> {
-  if ((await countActiveKeys(tx, partnerId, now)) < maxActiveKeys) return;
-  const message = `This partner already has ${maxActiveKeys} active API keys, the maximum; revoke one first.`;
-  throw new AppError('too_many_keys', message);
 }
 
 function invalidChallenge(): AppError {

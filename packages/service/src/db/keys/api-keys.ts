@@ -1,4 +1,4 @@
-import { and, count, eq, gt, isNull, or, sql } from 'drizzle-orm';
+import { and, eq, isNull, sql } from 'drizzle-orm';
 import { check, index, pgEnum, pgTable, text, uuid } from 'drizzle-orm/pg-core';
 import { hashApiKey } from '../../domain/api-key.js';
 import type { Uuid } from '../../domain/ids.js';
@@ -67,16 +67,6 @@ export async function hasActiveKey(db: Db | Tx, key: string): Promise<boolean> {
     .from(apiKeys)
     .where(and(isKey, eq(apiKeys.status, 'active')));
   return found.length > 0;
-}
-
-/** Keys of a partner, of both surfaces, that are neither revoked nor expired at a time. */
-export async function countActiveKeys(tx: Tx, partnerId: Uuid, at: Date): Promise<number> {
-  const isAlive = or(isNull(apiKeys.expiresAt), gt(apiKeys.expiresAt, at));
-  const [row] = await tx
-    .select({ active: count() })
-    .from(apiKeys)
-    .where(and(eq(apiKeys.partnerId, partnerId), eq(apiKeys.status, 'active'), isAlive));
-  return row?.active ?? 0;
 }
 
 /** Whose keys, of one surface or both: a partner's, those that act for no partner (null), or everybody's. */

@@ -40,7 +40,7 @@ export async function insertChallenge(tx: Tx, challenge: typeof challenges.$infe
 export const findTradebookChallenge = (tx: Tx, id: ChallengeId) =>
   findRow(tx, challenges, and(eq(challenges.id, id), eq(challenges.surface, 'tradebook')));
 
-/** A challenge of the partner API, its wallet and its partner, both locked until the transaction ends: keys of a partner are minted in turn. */
+/** A challenge of the partner API, its wallet and its partner, both locked until the transaction ends: neither is revoked or suspended meanwhile. */
 export async function findChallengeForUse(tx: Tx, id: ChallengeId) {
   const [challenge] = await tx
     .select({

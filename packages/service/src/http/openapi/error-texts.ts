@@ -60,7 +60,6 @@ export const errorTexts: Record<ErrorCode, string> = {
   wallet_already_registered: 'The wallet already belongs to a partner.',
   bar_not_available: 'The bar is not in stock, or is of another denomination or city.',
   pickup_code_locked: 'Too many wrong codes were tried: issue another one.',
-  too_many_keys: 'The partner already has the maximum number of active API keys.',
   endpoint_limit_reached: 'The partner already has 10 webhook endpoints.',
   payload_too_large: 'The body is larger than 64 KiB.',
   unsupported_media_type: 'The body is not `application/json`.',

@@ -2,7 +2,6 @@ import { type FastifyPluginAsyncTypebox, Type } from '@fastify/type-provider-typ
 import { mintApiKey } from '../../actions/keys/mint-api-key.js';
 import { mintChallenge } from '../../actions/keys/mint-challenge.js';
 import type { Context } from '../../context.js';
-import { maxActiveKeys } from '../../domain/api-key.js';
 import { field } from '../../views/fields.js';
 import { Name, reference, titled } from '../../views/schemas.js';
 import { viewOf } from '../../views/view.js';
@@ -44,7 +43,8 @@ const challengeRoute = route(config, {
 const apiKeyRoute = route(config, {
   operationId: 'createApiKey',
   summary: 'Mint an API key',
-  description: `Step 2: the signature proves that the caller holds the partner wallet. A wrong signature does not use up the challenge; a correct one does. A partner may have ${maxActiveKeys} active keys across both APIs.`,
+  description:
+    'Step 2: the signature proves that the caller holds the partner wallet. A wrong signature does not use up the challenge; a correct one does.',
   errors: codes(
     'invalid_challenge',
     'challenge_expired',
@@ -52,7 +52,6 @@ const apiKeyRoute = route(config, {
     'invalid_signature',
     'partner_suspended',
     'wallet_not_allowed',
-    'too_many_keys',
   ),
   body: Type.Object({
     challenge_id: reference(field.challengeId),

@@ -2,7 +2,7 @@ import { type FastifyPluginAsyncTypebox, Type } from '@fastify/type-provider-typ
 import { mintTradebookKey } from '../../actions/keys/mint-api-key.js';
 import { mintTradebookChallenge } from '../../actions/keys/mint-challenge.js';
 import type { Context } from '../../context.js';
-import { maxActiveKeys, maxKeyDays } from '../../domain/api-key.js';
+import { maxKeyDays } from '../../domain/api-key.js';
 import { choice, Name, Nullable, reference, titled } from '../../views/schemas.js';
 import { field } from '../../views/tradebook-fields.js';
 import { viewOf } from '../../views/view.js';
@@ -49,7 +49,8 @@ const challengeRoute = route(config, {
 const apiKeyRoute = route(config, {
   operationId: 'createTradebookApiKey',
   summary: 'Mint an API key',
-  description: `Step 2: the signature proves that the caller holds the wallet. The key gets every role that the wallet has on chain: all of its roles at the partner, or the role of the admin. A wrong signature does not use up the challenge; a correct one does. A partner may have ${maxActiveKeys} active keys across both APIs.`,
+  description:
+    'Step 2: the signature proves that the caller holds the wallet. The key gets every role that the wallet has on chain: all of its roles at the partner, or the role of the admin. A wrong signature does not use up the challenge; a correct one does.',
   errors: codes(
     'invalid_challenge',
     'challenge_expired',
@@ -57,7 +58,6 @@ const apiKeyRoute = route(config, {
     'invalid_signature',
     'partner_suspended',
     'wallet_not_allowed',
-    'too_many_keys',
   ),
   body: Type.Object({
     challengeId: reference(field.challengeId),
