@@ -126,6 +126,25 @@ describe('POST /v1/users', () => {
     expect(read.body.kyc.kyc_provider).toBe(kyc_provider);
   });
 
+  test.each([
+    ['a blank', ' '],
+    ['tabs and line ends', 'a\tb\r\nc'],
+    ['a control character', '\u001b\u0085'],
+  ])('user_id is the partner’s own, any text: %s', async (_, text) => {
+    const user_id = `${text}${randomBytes(5).toString('hex')}`;
+    const { service_user_id } = expectStatus(await create(newUser({}, { user_id })), 201).body;
+    expect((await h.partner.get(`/v1/users/${service_user_id}`)).body.user_id).toBe(user_id);
+    const found = await h.partner.get(`/v1/users?user_id=${encodeURIComponent(user_id)}`);
+    expect(found.body.users).toMatchObject([{ service_user_id }]);
+  });
+
+  test.each(['', 'a\u0000b', '\udfff'])('user_id %j is refused', async (user_id) => {
+    expect(await create(newUser({}, { user_id }))).toMatchObject({
+      status: 400,
+      body: { error: 'invalid_request', field: 'user_id' },
+    });
+  });
+
   test('unknown members are ignored', async () => {
     const response = await create({ ...newUser({ colour: 'red' }), extra: { a: 1 } });
     expect(response.status).toBe(201);

@@ -3,6 +3,7 @@ import { findCountry, findIdTypePattern } from '../../db/catalogue/countries.js'
 import type { Tx } from '../../db/client.js';
 import { appendEvents } from '../../db/events/events.js';
 import { findUserConflicts, insertUser, insertUserKyc, type User } from '../../db/users.js';
+import { isStorable } from '../../domain/encoding.js';
 import { checkNumbers } from '../../domain/free-json.js';
 import { matchesIdPattern } from '../../domain/id-pattern.js';
 import {
@@ -54,6 +55,8 @@ export interface CheckedUser {
  */
 export async function checkNewUser(ctx: Context, principal: Principal, input: NewUser): Promise<CheckedUser> {
   const { partnerId } = principal;
+  if (!isStorable(input.userId))
+    throw invalidField('user_id', 'user_id contains characters that are not allowed.');
   const walletAddress = asWalletAddress(input.walletAddress);
   if (!walletAddress) throw invalidWallet('wallet_address is not a valid public key.');
   if (isOwnWallet(ctx, walletAddress)) {

@@ -5,7 +5,7 @@ import { findUser, findUsers } from '../../db/users.js';
 import { asUserId, requireOwn } from '../../domain/index.js';
 import { AppError } from '../../errors.js';
 import { field } from '../../views/fields.js';
-import { choice, freeObject, Label, Name, reference, titled } from '../../views/schemas.js';
+import { choice, freeObject, Name, reference, titled } from '../../views/schemas.js';
 import { ListedUserView, toListedUserView, toUserView, UserView } from '../../views/user-view.js';
 import { viewOf } from '../../views/view.js';
 import { codes, tagRoutes } from '../openapi/conventions.js';
@@ -27,7 +27,7 @@ const createRoute = route(writing, {
   description: 'Registers a customer, with the KYC record that the partner vouches for.',
   errors: codes('invalid_wallet', 'wallet_not_allowed', 'kyc_level_insufficient', 'user_already_exists'),
   body: Type.Object({
-    user_id: Label(255, field.userId),
+    user_id: Type.String({ ...field.userId, minLength: 1, maxLength: 255 }),
     wallet_address: reference(field.userWallet),
     kyc: Type.Object({
       country: reference(field.country),

@@ -133,7 +133,7 @@ const partnerTables: BadInputTable[] = [
     own,
     () => userBody({}, { kyc_data: { id_type: 'cnic', id_number: '42101-1234567-1' } }),
     [
-      label('user_id', 255),
+      { path: 'user_id', kind: 'note', max: 255 },
       reference('wallet_address', 'invalid_wallet'),
       object('kyc'),
       reference('kyc.country'),
