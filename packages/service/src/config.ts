@@ -187,7 +187,7 @@ const settings = {
    * one transaction each; undefined: they are read from the database.
    */
   databaseReplicaUrl: { name: 'KARAT_DATABASE_REPLICA_URL', default: '', read: optionalDatabaseUrl },
-  databasePoolSize: { name: 'KARAT_DATABASE_POOL_SIZE', default: '10', read: integer(2, 200) },
+  databasePoolSize: { name: 'KARAT_DATABASE_POOL_SIZE', default: '20', read: integer(2, 200) },
   /** The Solana network that the nodes must be on, which also gives `chain init` the mint of USDC; undefined: any. */
   network: { name: 'KARAT_NETWORK', default: '', read: optionalOneOf(...namedNetworks) },
   /** Solana nodes over HTTP, the preferred one first: reads fail over, and what is final needs two of them to agree. */

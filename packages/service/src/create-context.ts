@@ -20,7 +20,6 @@ import { loadMarketCalendar } from './market-calendar.js';
 import { Metrics } from './metrics/metrics.js';
 import { watchProcess } from './metrics/watch-process.js';
 import { watchService } from './metrics/watch-service.js';
-import { outsideLanes } from './runtime/lanes.js';
 import { ListFile } from './screening/list-file.js';
 import { noScreening } from './screening/screening.js';
 
@@ -103,7 +102,7 @@ export async function createContext(config: Config, parts: ContextParts = {}): P
 }
 
 /**
- * Returns what the nodes are held to, whichever caller has them looked at. A database that is down for a while changes nothing
+ * Returns what the nodes are held to. A database that is down for a while changes nothing
  * about what was read before.
  */
 function recordedChain(db: Db): RecordedChain {
@@ -111,15 +110,15 @@ function recordedChain(db: Db): RecordedChain {
   let newest = 0n;
   return {
     async findGenesis() {
-      genesis ??= await outsideLanes(() => findGenesis(db));
+      genesis ??= await findGenesis(db);
       return genesis;
     },
     async keepGenesis(hash) {
-      genesis ??= await outsideLanes(() => keepGenesis(db, hash));
+      genesis ??= await keepGenesis(db, hash);
       return genesis;
     },
     async newestSlot() {
-      newest = await outsideLanes(() => findRecordedSlot(db)).catch(() => newest);
+      newest = await findRecordedSlot(db).catch(() => newest);
       return newest;
     },
   };

@@ -1,7 +1,7 @@
 import { Socket } from 'node:net';
 import type { PgTransactionConfig } from 'drizzle-orm/pg-core';
 import pg from 'pg';
-import { courseInHand, outsideLanes } from '../runtime/lanes.js';
+import { outsideLanes, takePlace } from '../runtime/lanes.js';
 import { inClientSpan, type SpanFacts } from '../tracing/spans.js';
 import type { Executor, Rows, Statement } from './executor.js';
 import { holdLead, type Lead } from './leads.js';
@@ -55,7 +55,9 @@ export class Pool implements Executor {
   readonly #busy = new Set<DriverClient>();
   /** Those who wait for a connection, by how they are rejected. */
   readonly #waiting = new Set<(error: Error) => void>();
-  readonly #notices = new Notices(this);
+  readonly #notices = new Notices(async (statement, values) =>
+    this.#query(await this.#checkOut(), statement, values),
+  );
   #ending: Promise<void> | undefined;
 
   constructor(url: string, options: PoolOptions) {
@@ -96,7 +98,10 @@ export class Pool implements Executor {
   }
 
   async query(statement: Statement, values: unknown[]): Promise<unknown> {
-    const connection = await this.checkOut();
+    return this.#query(await this.checkOut(), statement, values);
+  }
+
+  async #query(connection: Connection, statement: Statement, values: unknown[]): Promise<unknown> {
     try {
       return await connection.query(statement, values);
     } finally {
@@ -109,9 +114,7 @@ export class Pool implements Executor {
    * lane in hand. Rejects with the lane's refusal, too.
    */
   async checkOut(): Promise<Connection> {
-    const course = courseInHand();
-    if (!course) return this.#checkOut();
-    const leave = await course.enter();
+    const leave = await takePlace();
     try {
       return await this.#checkOut(leave);
     } catch (error) {

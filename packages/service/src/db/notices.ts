@@ -1,4 +1,3 @@
-import { outsideLanes } from '../runtime/lanes.js';
 import type { Executor } from './executor.js';
 
 /** Those of one process that come closer together are sent as one. */
@@ -10,14 +9,15 @@ const apartMs = 20;
  * sends none, as may one that cannot reach the server: listeners must poll as well.
  */
 export class Notices {
-  readonly #executor: Executor;
+  readonly #query: Executor['query'];
   readonly #waiting = new Map<string, Set<string>>();
   /** One is planned or under way. */
   #flushing = false;
   #sentMs = 0;
 
-  constructor(executor: Executor) {
-    this.#executor = executor;
+  /** @param query sends on a connection that is no caller's: what is sent together is of several. */
+  constructor(query: Executor['query']) {
+    this.#query = query;
   }
 
   /** Sends payloads on a channel: at once, or with those of the next milliseconds. */
@@ -43,8 +43,7 @@ export class Notices {
     const text =
       'select pg_notify(channel, payload) from unnest($1::text[], $2::text[]) as sent (channel, payload)';
     const values = [sent.map(({ channel }) => channel), sent.map(({ payload }) => payload)];
-    // They are of several callers.
-    await outsideLanes(() => this.#executor.query({ name: 'notify', text }, values)).catch(() => {});
+    await this.#query({ name: 'notify', text }, values).catch(() => {});
     this.#flushing = false;
     this.#plan();
   }

@@ -10,6 +10,7 @@ import {
 import { findOperators } from '../db/operators/operators.js';
 import { codesOf, isDatabaseOutage } from '../db/outage.js';
 import { isTableOwner } from '../db/runtime-role.js';
+import { leastPoolSize } from '../domain/limits.js';
 import { type Finding, findingsOf } from './finding.js';
 
 const { ok, warning, failed, skipped } = findingsOf('database');
@@ -23,6 +24,7 @@ export async function checkDatabase({
   databaseUrl,
   databaseDirectUrl,
   databaseReplicaUrl,
+  databasePoolSize,
   approvals,
 }: Partial<Config>): Promise<{ ready: DbHandle | undefined; findings: Finding[] }> {
   if (!databaseUrl) return { ready: undefined, findings: [skipped('DATABASE_URL cannot be read.')] };
@@ -33,6 +35,7 @@ export async function checkDatabase({
     const findings = await look(handle);
     isReady = findings.every(({ verdict }) => verdict !== 'failed');
     if (isReady) findings.push(...(await lookAtRows(handle, approvals)));
+    if (databasePoolSize !== undefined) findings.push(...lookAtPoolSize(databasePoolSize));
     if (pooled) findings.push(...(await lookAtLimits(handle)));
     if (databaseDirectUrl)
       findings.push(await lookAtOther('KARAT_DATABASE_DIRECT_URL', databaseDirectUrl, handle));
@@ -111,6 +114,12 @@ async function lookAtRows({ db }: DbHandle, approvals: number | undefined): Prom
     );
   }
   return findings;
+}
+
+function lookAtPoolSize(size: number): Finding[] {
+  if (size >= leastPoolSize) return [];
+  const remedy = `Set KARAT_DATABASE_POOL_SIZE to ${leastPoolSize} or more for processes that serve.`;
+  return [warning(`A pool of ${size} connections can be taken up by callers who send much at once.`, remedy)];
 }
 
 /** Checks that a pooler limits the time of what its sessions do, which the service can't do through it. */

@@ -29,6 +29,15 @@ export const keysPerPartner = 5;
 /** The /48 that IPv6 networks are in may make as many requests as this many of them: a whole one is easy to come by. */
 export const networksPerSite = 10;
 
+/**
+ * Connections to the database that a process uses at once, at most: for one caller, as which all without a key count, to
+ * look keys up, and to count the requests of networks.
+ */
+export const connectionShares = { caller: 3, keys: 4, networks: 2 };
+/** What a partner, callers without a key, keys and networks use at most, and two for what the process itself does. */
+export const leastPoolSize =
+  2 * connectionShares.caller + connectionShares.keys + connectionShares.networks + 2;
+
 /** What networks have budgets for: routes that need no key, and keys that are not good. */
 export const networkBudgetNames = [
   'auth',

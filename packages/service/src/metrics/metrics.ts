@@ -2,6 +2,7 @@ import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom
 import { callUses } from '../chain/node/caller-budget.js';
 import { velocityScopes, velocityTokens } from '../domain/velocity.js';
 import type { ErrorCode } from '../errors.js';
+import { lookAtMostEvery } from '../runtime/look.js';
 import { version } from '../version.js';
 
 /** How something ended: well, or with the code of an error that its caller sees. A closed list. */
@@ -64,7 +65,7 @@ export class Metrics {
   readonly #requests: Histogram<'method' | 'route' | 'status'>;
   readonly #malformed: Counter;
   readonly #dropped: Counter;
-  #reading: Promise<void> | undefined;
+  readonly #readAll = lookAtMostEvery(0, () => this.#readNow());
   #isServed = false;
 
   constructor() {
@@ -175,20 +176,12 @@ export class Metrics {
 
   /** Everything as it is now, in the text format of Prometheus. */
   async text(): Promise<string> {
-    await this.#read();
+    await this.#readAll();
     return this.#registry.metrics();
   }
 
   get contentType(): string {
     return this.#registry.contentType;
-  }
-
-  /** Looks at the same time share what they read. */
-  #read(): Promise<void> {
-    this.#reading ??= this.#readNow().finally(() => {
-      this.#reading = undefined;
-    });
-    return this.#reading;
   }
 
   async #readNow(): Promise<void> {

@@ -7,6 +7,14 @@ export interface LaneRules {
   maxWaitMs: number;
 }
 
+/** A piece of work in a lane, and whether it has had a place before. */
+interface Course {
+  readonly lane: Lane;
+  hasBegun: boolean;
+}
+
+const inHand = new AsyncLocalStorage<Course | undefined>();
+
 /**
  * What one caller uses at once of something that all callers share, such as the connections to the database: each has a lane
  * with a few places, so that none takes them all. Work waits for a place in memory.
@@ -30,36 +38,32 @@ export class Lane {
    * refused then, before it has done anything; for further ones it waits its turn.
    */
   run<T>(work: () => T): T {
-    return inHand.run(new Course(this, false), work);
+    return inHand.run({ lane: this, hasBegun: false }, work);
   }
 
-  /** Does work that waits for its first place, too, until there is one. */
-  runPatiently<T>(work: () => T): T {
-    return inHand.run(new Course(this, true), work);
-  }
-
-  async enter(hasBegun: boolean): Promise<void> {
+  async enter(course: Course): Promise<void> {
     if (this.#taken < this.#rules.places) this.#taken += 1;
-    else await (hasBegun ? this.#wait() : this.#waitInTime());
+    else await this.#wait(course.hasBegun);
+    course.hasBegun = true;
   }
 
   leave(): void {
-    const [next] = this.#begun.size > 0 ? this.#begun : this.#new;
+    const waiting = this.#begun.size > 0 ? this.#begun : this.#new;
+    const [next] = waiting;
     if (next === undefined) {
       this.#taken -= 1;
       return;
     }
-    this.#begun.delete(next);
-    this.#new.delete(next);
+    waiting.delete(next);
     next();
   }
 
-  #wait(): Promise<void> {
-    return new Promise((resolve) => this.#begun.add(resolve));
-  }
-
-  #waitInTime(): Promise<void> {
+  #wait(hasBegun: boolean): Promise<void> {
     return new Promise((resolve, reject) => {
+      if (hasBegun) {
+        this.#begun.add(resolve);
+        return;
+      }
       const enter = () => {
         clearTimeout(timer);
         resolve();
@@ -73,34 +77,17 @@ export class Lane {
   }
 }
 
-/** The way of one piece of work through its lane. */
-class Course {
-  readonly lane: Lane;
-  #hasBegun: boolean;
-
-  constructor(lane: Lane, hasBegun: boolean) {
-    this.lane = lane;
-    this.#hasBegun = hasBegun;
-  }
-
-  /** Takes a place, and returns what gives it back. */
-  async enter(): Promise<() => void> {
-    await this.lane.enter(this.#hasBegun);
-    this.#hasBegun = true;
-    return () => this.lane.leave();
-  }
-}
-
-const inHand = new AsyncLocalStorage<Course | undefined>();
-
-/** Returns the way through its lane of what is done now; undefined outside of every lane. */
-export function courseInHand(): Course | undefined {
-  return inHand.getStore();
+/** Takes a place in the lane in hand, and returns what gives it back; outside of lanes, both do nothing. */
+export async function takePlace(): Promise<() => void> {
+  const course = inHand.getStore();
+  if (!course) return () => {};
+  await course.lane.enter(course);
+  return () => course.lane.leave();
 }
 
 /** Returns the lane in hand, for work that goes on after its request. */
 export function laneInHand(): Lane | undefined {
-  return courseInHand()?.lane;
+  return inHand.getStore()?.lane;
 }
 
 /**
@@ -108,5 +95,5 @@ export function laneInHand(): Lane | undefined {
  * wait for a place that its own work may hold.
  */
 export function outsideLanes<T>(work: () => T): T {
-  return courseInHand() ? inHand.run(undefined, work) : work();
+  return inHand.run(undefined, work);
 }

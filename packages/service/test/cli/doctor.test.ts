@@ -180,6 +180,13 @@ test('doctor: the database is away, refuses the login, has no schema, has a newe
     finding('operation', 'warning', 'No keeper is running', 'karat keep'),
   ]);
 
+  const pool = (size: string) => doctor({ KARAT_DATABASE_POOL_SIZE: size });
+  expect((await pool('13')).wrong).toEqual([
+    finding('database', 'warning', 'A pool of 13 connections', 'KARAT_DATABASE_POOL_SIZE to 14'),
+    idle,
+  ]);
+  expect((await pool('14')).wrong).toEqual([idle]);
+
   expect((await doctor({ KARAT_APPROVALS: '2' })).wrong).toEqual([
     finding('database', 'warning', 'there is only one active admin', 'karat operator create'),
     idle,

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { drizzleOn } from '../../src/db/client.js';
 import { Pool } from '../../src/db/connections.js';
 import { Batcher } from '../../src/runtime/batcher.js';
-import { courseInHand, Lane, outsideLanes } from '../../src/runtime/lanes.js';
+import { Lane, laneInHand, outsideLanes } from '../../src/runtime/lanes.js';
 import { cloneTemplate } from '../harness.js';
 
 let pool: Pool;
@@ -23,8 +23,9 @@ const newLane = (places: number, maxWaitMs = 1_000) =>
 test('work that holds a connection waits for no place of its own lane', async () => {
   const db = drizzleOn(pool);
   const nested = () => db.transaction(() => db.execute('select 1'));
-  const lane = newLane(1, 50);
-  expect(await Promise.all([lane.run(nested), lane.runPatiently(nested)])).toHaveLength(2);
+  const lane = newLane(1);
+  const twice = async () => [await nested(), await nested()];
+  expect(await Promise.all([lane.run(nested), lane.run(twice)])).toHaveLength(2);
 });
 
 test('connections of a lane are never more than its places, and each is given back, also by what fails', async () => {
@@ -51,11 +52,14 @@ test('connections of a lane are never more than its places, and each is given ba
 test('what has begun goes before what has not, and is not refused', async () => {
   const lane = newLane(1, 50);
   const order: string[] = [];
-  const hold = lane.runPatiently(() => pool.query({ text: 'select pg_sleep(0.2)' }, []));
-  const begun = lane.runPatiently(async () => {
+  const begun = lane.run(async () => {
+    await pool.query({ text: 'select 1' }, []);
+    const hold = lane.run(() => pool.query({ text: 'select pg_sleep(0.2)' }, []));
     await pool.query({ text: 'select 1' }, []);
     order.push('begun');
+    await hold;
   });
+  await wait(20);
   const refused = lane.run(() => pool.query({ text: 'select 1' }, [])).catch((error: Error) => error.message);
   expect(await refused).toBe('refused');
   await wait(100);
@@ -63,7 +67,7 @@ test('what has begun goes before what has not, and is not refused', async () => 
     await pool.query({ text: 'select 1' }, []);
     order.push('new');
   });
-  await Promise.allSettled([hold, begun, fresh]);
+  await Promise.all([begun, fresh]);
   expect(order[0]).toBe('begun');
 });
 
@@ -83,8 +87,8 @@ test('a query gives its place back when no connection can be had', async () => {
 test('what several callers share is done in the lane of none', async () => {
   const lane = newLane(1);
   const batcher = new Batcher<number, boolean>({
-    run: async (items) => items.map(() => courseInHand() === undefined),
+    run: async (items) => items.map(() => laneInHand() === undefined),
   });
   expect(await lane.run(() => batcher.add(1))).toBe(true);
-  expect(await lane.run(async () => outsideLanes(() => courseInHand()))).toBeUndefined();
+  expect(await lane.run(async () => outsideLanes(() => laneInHand()))).toBeUndefined();
 });

@@ -14,7 +14,8 @@ import { barLine, type ListedBar, parseBarLine } from '../../domain/reserves/bar
 import { type InclusionProof, MerkleTree } from '../../domain/reserves/merkle.js';
 import type { Statement } from '../../domain/reserves/statement.js';
 import { AppError } from '../../errors.js';
-import { outsideLanes } from '../../runtime/lanes.js';
+import { Batcher } from '../../runtime/batcher.js';
+import { lookAtMostEvery } from '../../runtime/look.js';
 
 const decompress = promisify(gunzip);
 
@@ -52,9 +53,12 @@ export class ReserveLedger {
   readonly #bars = new Map<StatementId, Promise<StatementBars>>();
   #statements: readonly SignedStatement[] = [];
   #countersignatures = '';
-  #lookedMs = Number.NEGATIVE_INFINITY;
-  #looking: Promise<void> | undefined;
-  #reading: Promise<unknown> = Promise.resolve();
+  readonly #look = lookAtMostEvery(lookEveryMs, () => this.#readNewer());
+  /** One at a time, because a list may be long. */
+  readonly #reader = new Batcher<StatementId, StatementBars>({
+    run: (ids) => Promise.all(ids.map((id) => this.#readBars(id))),
+    maxItems: 1,
+  });
 
   constructor(ctx: Pick<Context, 'replica' | 'log'>) {
     this.#ctx = ctx;
@@ -62,12 +66,7 @@ export class ReserveLedger {
 
   /** Returns all statements, oldest first: the same array until there is another one. */
   async statements(): Promise<readonly SignedStatement[]> {
-    if (performance.now() - this.#lookedMs >= lookEveryMs) {
-      this.#looking ??= outsideLanes(() => this.#look()).finally(() => {
-        this.#looking = undefined;
-      });
-      await this.#looking;
-    }
+    await this.#look();
     return this.#statements;
   }
 
@@ -96,9 +95,8 @@ export class ReserveLedger {
       this.#bars.set(id, kept);
       return kept;
     }
-    // One at a time, because a list may be long.
-    const read = this.#reading.then(() => outsideLanes(() => this.#readBars(id)));
-    this.#reading = read.catch(() => this.#bars.delete(id));
+    const read = this.#reader.add(id);
+    read.catch(() => this.#bars.delete(id));
     const [oldest] = this.#bars.keys();
     if (oldest && this.#bars.size >= listsKept) this.#bars.delete(oldest);
     this.#bars.set(id, read);
@@ -134,7 +132,7 @@ export class ReserveLedger {
     };
   }
 
-  async #look(): Promise<void> {
+  async #readNewer(): Promise<void> {
     const { replica, log } = this.#ctx;
     try {
       const countersignatures = await hashCountersignatures(replica);
@@ -147,7 +145,6 @@ export class ReserveLedger {
       if (this.#statements.length === 0) throw error;
       log.warn({ err: error }, 'newer statements of the reserves could not be read');
     }
-    this.#lookedMs = performance.now();
   }
 }
 

@@ -5,6 +5,7 @@ import {
   SOLANA_ERROR__RPC__TRANSPORT_HTTP_ERROR,
 } from '@solana/kit';
 import { toInteger } from '../../domain/integer.js';
+import { lookAtMostEvery } from '../../runtime/look.js';
 import { pause, withDeadline } from '../../runtime/time.js';
 import { inClientSpan } from '../../tracing/spans.js';
 import { type ExpectedChain, OtherChainError, requireNetwork, requireRecordedChain } from './genesis.js';
@@ -86,7 +87,7 @@ export class Node {
   readonly #expected: ExpectedChain;
   readonly #callMs: number;
   #checkedAtMs = Number.NEGATIVE_INFINITY;
-  #checking: Promise<void> | undefined;
+  readonly #check = lookAtMostEvery(0, () => this.#checkChain());
   /** Genesis hash that the check under way has read. */
   #genesisRead: string | undefined;
   #foreign: OtherChainError | undefined;
@@ -214,10 +215,7 @@ export class Node {
       if (this.#foreign) throw this.#foreign;
       return;
     }
-    this.#checking ??= this.#checkChain().finally(() => {
-      this.#checking = undefined;
-    });
-    await this.#checking;
+    await this.#check();
   }
 
   async #checkChain(): Promise<void> {

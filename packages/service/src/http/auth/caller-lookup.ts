@@ -1,15 +1,11 @@
 import type { Context } from '../../context.js';
 import { type CallerQuery, type FoundCaller, findCallers } from '../../db/keys/callers.js';
+import { connectionShares } from '../../domain/limits.js';
 import { unavailable } from '../../errors.js';
 import { Batcher } from '../../runtime/batcher.js';
 
 /** More than that at once makes the first wait for the last. */
 const maxInStatement = 256;
-/**
- * While so many statements are under way, or all but one connection are in use for them, further queries wait for one of them
- * and share the next: whoever sends keys that are not good leaves connections to others.
- */
-const maxStatements = 4;
 /**
  * How long queries wait for the end of the last statement before they make up another one: one by one they would cost as
  * much as they do together, and a database that is near responds sooner.
@@ -29,7 +25,8 @@ export class CallerLookup {
     this.#batcher = new Batcher({
       run: (queries) => findCallers(db, queries),
       maxItems: maxInStatement,
-      maxRunning: Math.min(maxStatements, config.databasePoolSize - 1),
+      // Further queries wait for the end of one and share the next: callers whose keys are not good leave connections to others.
+      maxRunning: Math.min(connectionShares.keys, config.databasePoolSize - 1),
       joinWithinMs,
       maxWaiting,
       refusal: () => unavailable('The database is slow; try again shortly.'),

@@ -1,11 +1,12 @@
 import { type FastifyPluginAsyncTypebox, Type } from '@fastify/type-provider-typebox';
-import { type AuditVerdict, verifyAuditLog } from '../../actions/audit.js';
+import { verifyAuditLog } from '../../actions/audit.js';
 import type { Context } from '../../context.js';
 import { findAuditRows, type NamedAuditRow } from '../../db/operators/audit-log.js';
 import { shownOf } from '../../domain/audit.js';
 import { asUuid } from '../../domain/ids.js';
 import { toInteger } from '../../domain/integer.js';
 import { mayOperator, type Operator } from '../../domain/operator.js';
+import { lookAtMostEvery } from '../../runtime/look.js';
 import { freeObject, Nullable, titled } from '../../views/schemas.js';
 import { viewOf } from '../../views/view.js';
 import { tagRoutes } from '../openapi/conventions.js';
@@ -77,13 +78,7 @@ const verifyWithinMs = 60_000;
 /** Routes of the audit log and its verification. */
 export function auditRoutes(ctx: Context): FastifyPluginAsyncTypebox {
   // A walk keeps a connection for as long as it takes: requests that come meanwhile wait for the same walk.
-  let walking: Promise<AuditVerdict> | undefined;
-  const verify = () => {
-    walking ??= verifyAuditLog(ctx.db).finally(() => {
-      walking = undefined;
-    });
-    return walking;
-  };
+  const verify = lookAtMostEvery(0, () => verifyAuditLog(ctx.db));
   return async (app) => {
     tagRoutes(app, 'Audit');
     app.get('/audit', listRoute, async ({ query, operator }) => {

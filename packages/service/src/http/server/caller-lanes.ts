@@ -1,12 +1,11 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Context } from '../../context.js';
 import type { Uuid } from '../../domain/ids.js';
+import { connectionShares } from '../../domain/limits.js';
 import { AppError, unavailable } from '../../errors.js';
 import { Lane, type LaneRules } from '../../runtime/lanes.js';
 import type { ServerParts } from './server.js';
 
-/** Connections to the database that one caller uses at once in a process. */
-const connectionsOfACaller = 3;
 /** How long a request waits for its first one: less than half of the time that its work may take. */
 const usualConnectWithinMs = 2_000;
 const retryAfterSeconds = 1;
@@ -28,7 +27,7 @@ export class CallerLanes {
     { connectWithinMs: maxWaitMs = usualConnectWithinMs }: Pick<ServerParts, 'connectWithinMs'>,
   ) {
     // One is left to the others however small the pool is.
-    const places = Math.min(connectionsOfACaller, config.databasePoolSize - 1);
+    const places = Math.min(connectionShares.caller, config.databasePoolSize - 1);
     this.#rules = { places, maxWaitMs };
     this.unknown = new Lane(this.#rules, tooManyUnknown);
     this.lookups = new Lane(this.#rules, tooManyUnknown);

@@ -80,7 +80,7 @@ export class EventStreams {
       for (let last = start.sequence; ; ) {
         // What ends a stream may be an event of it, which is sent before it ends.
         const ends = signal.aborted;
-        const found = await (lane ? lane.runPatiently(() => read(last)) : read(last));
+        const found = await (lane ? lane.run(() => read(last)) : read(last));
         last = found.at(-1)?.sequence ?? last;
         const shown = found.filter(({ type }) => !types || types.includes(type));
         if (shown.length > 0) yield shown.map(frameOf).join('');

@@ -2,6 +2,7 @@ import type { FastifyInstance, FastifyReply } from 'fastify';
 import { Budget, type BudgetState, type TakenShare } from '../../actions/limits/budget.js';
 import type { Context } from '../../context.js';
 import {
+  connectionShares,
   exactBudget,
   type NetworkBudgetName,
   networkBudgetNames,
@@ -19,16 +20,13 @@ declare module 'fastify' {
   }
 }
 
-/** Connections to the database that count requests of networks at once, however many kinds of them there are. */
-const countsAtOnce = 2;
-
 /**
  * Holds the routes with a `limit` to that budget per network, before anything else is looked at: no more than the limit in
  * any 60 seconds, over all processes. Refused requests do not count, so a caller who waits for `retry-after` gets through.
  */
 export function limitOpenRoutes(ctx: Context, app: FastifyInstance): void {
   const { authRateLimitPerMinute, openRateLimitPerMinute } = ctx.config;
-  const inTurn = atMost(countsAtOnce);
+  const inTurn = atMost(connectionShares.networks);
   const budgets = networkBudgetNames.map((name) => {
     const limit = name.endsWith('auth') ? authRateLimitPerMinute : openRateLimitPerMinute;
     return [name, new NetworkBudget(ctx, { name, limit, inTurn })] as const;
