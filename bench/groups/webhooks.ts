@@ -69,7 +69,7 @@ async function deliver(
   await once(receiver, 'listening');
   const { port } = receiver.address() as AddressInfo;
   const urlOf = (index: number) => `http://127.0.0.1:${port}/${index < hanging ? 'hangs' : 'responds'}`;
-  const process = await world.start('deliver', { databaseUrl, env: { KARAT_WEBHOOKS_ALLOW_LOCAL: 'true' } });
+  const process = await world.start('deliver', { databaseUrl, env: { KARAT_NETWORK: 'localnet' } });
   try {
     const commits: number[] = [];
     await withDatabase(databaseUrl, async ({ db }) => {

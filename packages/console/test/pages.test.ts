@@ -259,22 +259,22 @@ describe('entries behind the first page of a list', () => {
 });
 
 describe('addresses on chain', () => {
-  test('an address on chain is a link to the explorer that the service names, and otherwise an id to copy', async () => {
+  test('an address on chain is a link to the explorer of the network, and otherwise an id to copy', async () => {
     const { id } = await s.given.redemption('submitted');
     const { body } = await s.operators.by.viewer.client.get(`/operator/v1/redemptions/${id}`);
     const plain = await s.signedIn(s.operators.by.viewer, `/redemptions/${id}`);
     await plain.getByRole('button', { name: `Copy ${body.submitted_tx_hash}` }).waitFor();
     expect(await plain.locator('a[target=_blank]').count()).toBe(0);
 
-    const config = { ...s.h.ctx.config, explorerUrl: 'https://explorer.test/?cluster=devnet&x="y' };
+    const config = { ...s.h.ctx.config, network: 'devnet' as const };
     const app = await buildConsole({ ...s.h.ctx, config });
     try {
       const url = await app.listen({ host: '127.0.0.1', port: 0 });
       const page = await s.signedIn(s.operators.by.viewer, `/redemptions/${id}`, {}, url);
       const payment = page.getByRole('link', { name: `Open in explorer: ${body.submitted_tx_hash}` });
       const wallet = page.getByRole('link', { name: `Open in explorer: ${body.wallet_address}` });
-      const at = 'https://explorer.test';
-      const query = '?cluster=devnet&x=%22y';
+      const at = 'https://explorer.solana.com';
+      const query = '?cluster=devnet';
       expect(await payment.getAttribute('href')).toBe(`${at}/tx/${body.submitted_tx_hash}${query}`);
       expect(await wallet.getAttribute('href')).toBe(`${at}/address/${body.wallet_address}${query}`);
       expect(await payment.getAttribute('rel')).toBe('noreferrer');

@@ -32,15 +32,13 @@ export function serviceConfig(settings: ServiceSettings, env: Record<string, str
     ([name]) => name.startsWith('KARAT_') && !optionVariables.includes(name),
   );
   try {
-    return readConfig({
+    const config = readConfig({
       // One person can try everything; a second one approves if the environment requires it.
       KARAT_APPROVALS: '1',
       // Scripts sign in with passwords alone; a second factor is optional.
       KARAT_SECOND_FACTOR: 'optional',
       // A demo works on a Sunday too.
       KARAT_MARKET_HOURS: 'always',
-      // The receivers of one's own are on this machine.
-      KARAT_WEBHOOKS_ALLOW_LOCAL: 'true',
       ...Object.fromEntries(others),
       ...(settings.marketHours && { KARAT_MARKET_HOURS: 'calendar' }),
       KARAT_HOST: settings.host,
@@ -60,6 +58,8 @@ export function serviceConfig(settings: ServiceSettings, env: Record<string, str
       KARAT_MARKET_SIGNER: settings.marketSignerUrl,
       KARAT_RESERVES_SIGNER: settings.reservesSignerUrl,
     });
+    // The receivers of one's own are on this machine.
+    return { ...config, webhooksAllowLocal: true };
   } catch (error) {
     if (error instanceof ConfigError) throw new UserError(error.message);
     throw error;

@@ -114,5 +114,5 @@ test('the market is open at all hours, unless option or environment request thos
   expect(hours([], { KARAT_MARKET_HOURS: 'calendar' })).toBe('calendar');
   expect(hours(['--market-hours'], {})).toBe('calendar');
   expect(hours(['--market-hours'], { KARAT_MARKET_HOURS: 'always' })).toBe('calendar');
-  expect(() => hours([], { KARAT_MARKET_HOURS: 'weekdays' })).toThrow('must be one of calendar, always');
+  expect(() => hours([], { KARAT_MARKET_HOURS: 'weekdays' })).toThrow('must be calendar, always, or');
 });

@@ -93,12 +93,6 @@ const optionalUrl =
   (value, name) =>
     value === '' ? undefined : url(...protocols)(value, name);
 
-/** Without the slash at its end. */
-const docsAddress: Read<string | undefined> = (value, name) =>
-  optionalUrl('http:', 'https:')(value, name)?.replace(/\/+$/, '');
-
-const optionalSecret: Read<Secret | undefined> = (value) => (value === '' ? undefined : new Secret(value));
-
 const longSecret =
   (least: number): Read<Secret | undefined> =>
   (value, name) => {
@@ -157,6 +151,11 @@ const optionalOneOf =
   (value, name) =>
     value === '' ? undefined : oneOf(...words)(value, name);
 
+const hours: Read<string> = (value, name) => {
+  if (['calendar', 'always'].includes(value) || value.includes('/')) return value;
+  throw new ConfigError(`${name} must be calendar, always, or the path of a file of holidays`);
+};
+
 const lamportDecimals = 9;
 
 const port = integer(0, 65535);
@@ -206,16 +205,9 @@ const settings = {
   operationsSignerUrl: { name: keySettings.operations.variable, default: '', read: optional },
   guardianSignerUrl: { name: keySettings.guardian.variable, default: '', read: optional },
   marketSignerUrl: { name: keySettings.market.variable, default: '', read: optional },
-  /** PIN of PKCS#11 tokens, unless a signer's URL names a file of it. */
-  pkcs11Pin: { ...signingSettings.pkcs11Pin, read: optionalSecret },
   /** What the policy before the signatures allows. Base units of a quote, at most. */
   signMaxUsdc: { ...signingSettings.signMaxUsdc, read: amount(tokenDecimals) },
   signMaxGold: { ...signingSettings.signMaxGold, read: amount(tokenDecimals) },
-  /** Signatures a minute of each key in one process, quotes of trades not counted. */
-  signRateLimitPerMinute: {
-    ...signingSettings.signRateLimitPerMinute,
-    read: integer(1, 1_000_000_000),
-  },
   /** Lamports that the signatures of a key within an hour may cost it, in one process, quotes of trades not counted. */
   signMaxLamportsPerHour: { ...signingSettings.signMaxLamportsPerHour, read: amount(lamportDecimals) },
   /** While this file exists, nothing is signed. */
@@ -238,12 +230,6 @@ const settings = {
   otlpEndpoint: { name: 'OTEL_EXPORTER_OTLP_ENDPOINT', default: '', read: optionalUrl('http:', 'https:') },
   /** Addresses or CIDR ranges of proxies whose `x-forwarded-for` is believed; none by default. */
   trustedProxies: { name: 'KARAT_TRUSTED_PROXIES', default: '', read: list },
-  /** Where the documentation is published, to whose pages about reasons errors link; undefined: where the request came to. */
-  docsUrl: { name: 'KARAT_DOCS_URL', default: '', read: docsAddress },
-  /** An explorer with the pages `/tx/{signature}` and `/address/{address}`, to which the console links; undefined: none. */
-  explorerUrl: { name: 'KARAT_EXPLORER_URL', default: '', read: optionalUrl('http:', 'https:') },
-  /** Whether webhooks may go to this machine, over http too: for a sandbox, never for a service of others. */
-  webhooksAllowLocal: { name: 'KARAT_WEBHOOKS_ALLOW_LOCAL', default: 'false', read: flag },
   /** Requests a minute and IP on the auth routes. */
   authRateLimitPerMinute: {
     name: 'KARAT_AUTH_RATE_LIMIT',
@@ -254,12 +240,6 @@ const settings = {
   openRateLimitPerMinute: {
     name: 'KARAT_OPEN_RATE_LIMIT',
     default: String(usualBudgets.open),
-    read: rateLimit,
-  },
-  /** Requests a minute and operator, over all processes. */
-  operatorRateLimitPerMinute: {
-    name: 'KARAT_OPERATOR_RATE_LIMIT',
-    default: String(usualBudgets.operator),
     read: rateLimit,
   },
   /** Requests a minute and API key on all other routes, over all processes. */
@@ -278,10 +258,11 @@ const settings = {
   },
   /** How far the price may move against the treasury between quote and execution, in basis points. */
   treasurySlippageBps: { name: 'KARAT_TREASURY_SLIPPAGE_BPS', default: '100', read: integer(0, 10_000) },
-  /** When the market of gold is open: as New York trades, or at all hours. */
-  marketHours: { name: 'KARAT_MARKET_HOURS', default: 'calendar', read: oneOf('calendar', 'always') },
-  /** Path of a file of holidays; undefined: the one that comes with the service. */
-  marketHolidays: { name: 'KARAT_MARKET_HOLIDAYS', default: '', read: optional },
+  /**
+   * When the market of gold is open: `calendar`, as New York trades, with the holidays that come with the service, or with
+   * those of a file, by its path; `always`, at all hours.
+   */
+  marketHours: { name: 'KARAT_MARKET_HOURS', default: 'calendar', read: hours },
   /** Path of a list of wallets that may not be served, one a line; undefined: none is screened. */
   sanctionsList: { name: 'KARAT_SANCTIONS_LIST', default: '', read: optional },
   /** Below these the keeper warns. Lamports of each of the service's keys, base units of what the treasury holds. */
@@ -294,11 +275,20 @@ const settings = {
 const fixed = {
   /** How long `POST /api/transactions/submit` waits for confirmation. */
   submitWaitSeconds: 30,
+  /** Requests a minute and operator, over all processes. */
+  operatorRateLimitPerMinute: usualBudgets.operator,
 };
+
+/** What follows from the settings. */
+interface Derived {
+  /** Whether webhooks may go to this machine, over http too: only beside a chain that is one's own. */
+  webhooksAllowLocal: boolean;
+}
 
 export type Config = {
   [Key in keyof typeof settings]: ReturnType<(typeof settings)[Key]['read']>;
-} & typeof fixed;
+} & typeof fixed &
+  Derived;
 
 /** A configuration that cannot be used: the message names the variable and never its value. */
 export class ConfigError extends Error {
@@ -342,6 +332,7 @@ export function checkConfig(env: Record<string, string | undefined>): {
   }
   const read = values as Partial<Config>;
   faults.push(...plainFaults(read));
+  read.webhooksAllowLocal = read.network === 'localnet';
   if (read.wsUrls?.length === 0 && read.rpcUrls) read.wsUrls = read.rpcUrls.map(defaultWsUrl);
   return { values: read, faults };
 }
@@ -376,11 +367,10 @@ export function sessionUrlOf({ databaseUrl, databaseDirectUrl }: SessionConfig):
 /** Reads the settings of the keys of KYC data alone, for a command that needs nothing else but the database. */
 export function readKycConfig(
   env: Record<string, string | undefined>,
-): Pick<Config, 'kycKeyUrl' | 'otherKycKeyUrl' | 'pkcs11Pin'> {
+): Pick<Config, 'kycKeyUrl' | 'otherKycKeyUrl'> {
   return {
     kycKeyUrl: env.KARAT_KYC_KEY || undefined,
     otherKycKeyUrl: env.KARAT_OTHER_KYC_KEY || undefined,
-    pkcs11Pin: optionalSecret(env.KARAT_PKCS11_PIN ?? '', 'KARAT_PKCS11_PIN'),
   };
 }
 

@@ -10,13 +10,13 @@ const ownHolidays = new URL('../market-holidays.json', import.meta.url);
  * Returns the calendar that the configuration names. Throws a `ConfigError` for a file that is not there or cannot be
  * used.
  */
-export function loadMarketCalendar(config: Pick<Config, 'marketHours' | 'marketHolidays'>): MarketCalendar {
-  const always = config.marketHours === 'always';
-  const file = config.marketHolidays ?? ownHolidays;
+export function loadMarketCalendar({ marketHours }: Pick<Config, 'marketHours'>): MarketCalendar {
+  const always = marketHours === 'always';
+  const file = always || marketHours === 'calendar' ? ownHolidays : marketHours;
   try {
     return { always, ...parseMarketHolidays(readFileSync(file, 'utf8')) };
   } catch (error) {
     const reason = error instanceof MarketHolidaysError ? error.message : 'it cannot be read';
-    throw new ConfigError(`KARAT_MARKET_HOLIDAYS does not name a usable holidays file: ${reason}`);
+    throw new ConfigError(`KARAT_MARKET_HOURS does not name a usable holidays file: ${reason}`);
   }
 }

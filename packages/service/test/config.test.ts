@@ -28,7 +28,6 @@ test.each([
 
 test.each([
   ['openRateLimitPerMinute', 'KARAT_OPEN_RATE_LIMIT', 60],
-  ['operatorRateLimitPerMinute', 'KARAT_OPERATOR_RATE_LIMIT', 600],
   ['callerRpcRateLimitPerSecond', 'KARAT_CALLER_RPC_RATE_LIMIT', 40],
 ] as const)('%s is the default unless %s is set', (setting, variable, usual) => {
   const node = { KARAT_RPC_URL: 'http://127.0.0.1:1' };

@@ -198,11 +198,7 @@ test.each<[string, () => string, string]>([
     () => inHsm.replace('token=karat', 'token=other'),
     'names a token that the module does not have',
   ],
-  [
-    'no PIN',
-    () => inHsm.replace(/&pin-source.*/, ''),
-    'needs a PIN: name its file with pin-source, or set KARAT_PKCS11_PIN',
-  ],
+  ['no PIN', () => inHsm.replace(/&pin-source.*/, ''), 'needs a PIN: name its file with pin-source'],
   [
     'no module',
     () => inHsm.replace(softHsmModule, '/nowhere.so'),

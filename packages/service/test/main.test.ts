@@ -167,7 +167,7 @@ test(
         });
       });
       await write(newId('gu'));
-      const run = start(['deliver'], { DATABASE_URL: other.url, KARAT_WEBHOOKS_ALLOW_LOCAL: 'true' });
+      const run = start(['deliver'], { DATABASE_URL: other.url, KARAT_NETWORK: 'localnet' });
       const came = () => receiver.received.map(({ body }) => body.sequence);
       await expect.poll(came, { timeout: 30_000 }).toEqual([1]);
       await write(newId('gu'));

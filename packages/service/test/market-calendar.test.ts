@@ -30,7 +30,7 @@ test('the file that comes with the service holds the years that it names, and th
 
 test('a file of holidays of one’s own replaces it', () => {
   const file = { years: [2026], closed: [{ date: '2026-07-15', name: 'a strike' }], early_close: [] };
-  const calendar = load({ KARAT_MARKET_HOLIDAYS: fileWith(JSON.stringify(file)) });
+  const calendar = load({ KARAT_MARKET_HOURS: fileWith(JSON.stringify(file)) });
   expect(marketStateAt(noonOf('2026-07-15'), calendar)).toBe('closed');
   expect(marketStateAt(noonOf('2026-04-03'), calendar)).toBe('open');
 });
@@ -47,13 +47,13 @@ test.each([
   ],
   ['not there', '/nowhere/holidays.json', 'it cannot be read'],
 ])('a file that is %s keeps the service from starting', (_, path, reason) => {
-  const reading = () => load({ KARAT_MARKET_HOLIDAYS: path });
+  const reading = () => load({ KARAT_MARKET_HOURS: path });
   expect(reading).toThrow(ConfigError);
-  expect(reading).toThrow(`KARAT_MARKET_HOLIDAYS does not name a usable holidays file: ${reason}`);
+  expect(reading).toThrow(`KARAT_MARKET_HOURS does not name a usable holidays file: ${reason}`);
 });
 
 test.each([
-  ['KARAT_MARKET_HOURS', 'weekdays', 'must be one of calendar, always'],
+  ['KARAT_MARKET_HOURS', 'weekdays', 'must be calendar, always, or the path of a file of holidays'],
   ['KARAT_MIN_SIGNER_SOL', '-1', 'must be an amount such as 0.5 with at most 9 decimals'],
   ['KARAT_MIN_TREASURY_USDC', '1e6', 'must be an amount such as 0.5 with at most 6 decimals'],
   ['KARAT_MIN_TREASURY_GOLD', '0.0000001', 'must be an amount such as 0.5 with at most 6 decimals'],

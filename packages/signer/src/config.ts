@@ -1,6 +1,6 @@
 import { type Address, isAddress } from '@solana/kit';
 import type { PolicySettings } from './policy.js';
-import { type KeyName, keySettings, signingSettings } from './settings.js';
+import { type KeyName, keySettings, maxSignaturesPerMinute, signingSettings } from './settings.js';
 
 /** A configuration that cannot be used: the message names the variable and never its value. */
 export class ConfigError extends Error {
@@ -11,7 +11,6 @@ export interface SignerConfig {
   /** Where each key is. */
   urls: Partial<Record<KeyName, string>>;
   policy: Omit<PolicySettings, 'nowMs' | 'tickMs'>;
-  pkcs11Pin: string | undefined;
   logLevel: string;
 }
 
@@ -45,12 +44,11 @@ export function readConfig(env: Env): SignerConfig {
       programAddress: readAddress(env, signingSettings.programId),
       maxUsdc: readAmount(env, signingSettings.signMaxUsdc, 6),
       maxGold: readAmount(env, signingSettings.signMaxGold, 6),
-      maxComputeUnitPrice: BigInt(readInteger(env, signingSettings.priorityFeeCapMicroLamports, 0)),
-      signaturesPerMinute: readInteger(env, signingSettings.signRateLimitPerMinute, 1),
+      maxComputeUnitPrice: BigInt(readInteger(env, signingSettings.priorityFeeCapMicroLamports)),
+      signaturesPerMinute: maxSignaturesPerMinute,
       lamportsPerHour: readAmount(env, signingSettings.signMaxLamportsPerHour, 9),
       killFile: textOf(env, signingSettings.signKillFile) || undefined,
     },
-    pkcs11Pin: textOf(env, signingSettings.pkcs11Pin) || undefined,
     logLevel: readLevel(env, signingSettings.logLevel),
   };
 }
@@ -69,11 +67,11 @@ function readAddress(env: Env, setting: Setting): Address {
 
 const maxInteger = 1_000_000_000;
 
-function readInteger(env: Env, setting: Setting, min: number): number {
+function readInteger(env: Env, setting: Setting): number {
   const text = textOf(env, setting);
   const value = Number(text);
-  if (/^\d{1,15}$/.test(text) && value >= min && value <= maxInteger) return value;
-  throw new ConfigError(`${setting.name} must be a whole number from ${min} to ${maxInteger}`);
+  if (/^\d{1,15}$/.test(text) && value <= maxInteger) return value;
+  throw new ConfigError(`${setting.name} must be a whole number from 0 to ${maxInteger}`);
 }
 
 /** Reads a decimal as base units, exactly. */

@@ -23,23 +23,18 @@ export type Keys = Partial<Record<KeyName, GuardedKey>>;
  * refused. Throws a `ConfigError` for a key that cannot be used.
  */
 export async function openKeys(
-  { urls, policy, pkcs11Pin }: SignerConfig,
+  { urls, policy }: SignerConfig,
   env: Readonly<Record<string, string | undefined>>,
   report: OnRefused,
 ): Promise<Keys> {
-  const pin = pkcs11Pin === undefined ? undefined : { reveal: () => pkcs11Pin };
   const settings = { ...policy, nowMs: () => Date.now(), tickMs: () => performance.now() };
   const keys: Keys = {};
   try {
     for (const [name, url] of Object.entries(urls) as [KeyName, string][]) {
-      const key = await openKey(url, { pkcs11Pin: pin, env, withinMs: signWithinMs(name) }).catch(
-        (error: unknown) => {
-          if (!(error instanceof SignerError)) throw error;
-          throw new ConfigError(
-            `${keySettings[name].variable} names ${shownOf(url)}, which ${error.message}`,
-          );
-        },
-      );
+      const key = await openKey(url, { env, withinMs: signWithinMs(name) }).catch((error: unknown) => {
+        if (!(error instanceof SignerError)) throw error;
+        throw new ConfigError(`${keySettings[name].variable} names ${shownOf(url)}, which ${error.message}`);
+      });
       const role = roles[name];
       const own: Policy =
         role === 'reserves'

@@ -7,7 +7,6 @@ import {
   findKey,
   type KeyKind,
   openSession,
-  type Pin,
   type Pkcs11Uri,
   readPin,
   readUri,
@@ -22,11 +21,11 @@ const edwardsPublicKey: KeyKind = { class: 0x2, type: edwards, called: 'Ed25519 
  * `pkcs11:token=karat;object=service?module-path=/usr/lib/softhsm/libsofthsm2.so`. The PIN is in the file that
  * `pin-source` names, else it is `pin`. Throws a `SignerError`.
  */
-export async function openPkcs11(uri: string, pin: Pin | undefined, withinMs: number): Promise<Signer> {
+export async function openPkcs11(uri: string, withinMs: number): Promise<Signer> {
   const named = readUri(uri);
   const cryptoki = loadCryptoki(named.module);
   try {
-    const backend = await Pkcs11Backend.open(cryptoki, named, readPin(named, pin));
+    const backend = await Pkcs11Backend.open(cryptoki, named, readPin(named));
     return signEach(backend, named.sessions, withinMs);
   } catch (error) {
     if (error instanceof CryptokiError) throw new SignerError(`cannot be used, because ${error.message}`);

@@ -28,21 +28,20 @@ export const roles = {
  */
 export const signWithinMs = (name: KeyName): number => (roles[name] === 'service' ? 3_000 : 30_000);
 
+/** Signatures a minute of each key in one process, quotes of trades not counted. */
+export const maxSignaturesPerMinute = 60_000;
+
 /** Names and defaults of the settings that a process which holds keys reads, be it this package's or the service's own. */
 export const signingSettings = {
   programId: { name: 'KARAT_PROGRAM_ID' },
   /** USDC and GOLD that a quote may take of a user, at most. */
   signMaxUsdc: { name: 'KARAT_SIGN_MAX_USDC', default: '1000000' },
   signMaxGold: { name: 'KARAT_SIGN_MAX_GOLD', default: '1000' },
-  /** Signatures a minute of each key in one process, quotes of trades not counted. */
-  signRateLimitPerMinute: { name: 'KARAT_SIGN_RATE_LIMIT', default: '60000' },
   /** SOL that the signatures of a key within an hour may cost it, in one process; of quotes, a hundredth of redemptions alone. */
   signMaxLamportsPerHour: { name: 'KARAT_SIGN_MAX_SOL', default: '1' },
   /** While this file exists, nothing is signed. */
   signKillFile: { name: 'KARAT_SIGN_KILL_FILE', default: '' },
   /** Micro-lamports per compute unit, at most. */
   priorityFeeCapMicroLamports: { name: 'KARAT_PRIORITY_FEE_CAP', default: '100000' },
-  /** PIN of PKCS#11 tokens, unless a key's URL names a file of it. */
-  pkcs11Pin: { name: 'KARAT_PKCS11_PIN', default: '' },
   logLevel: { name: 'KARAT_LOG_LEVEL', default: 'info' },
 } as const;

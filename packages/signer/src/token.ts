@@ -3,11 +3,6 @@ import { attributes, type Cryptoki, CryptokiError } from './cryptoki.js';
 import { readPrivateFile } from './key-file.js';
 import { SignerError } from './signer.js';
 
-/** A PIN, which no log or error shows. */
-export interface Pin {
-  reveal(): string;
-}
-
 /** What a URI of RFC 7512 names. */
 export interface Pkcs11Uri {
   module: string;
@@ -30,7 +25,7 @@ export function readUri(uri: string): Pkcs11Uri {
   for (const part of [...path.split(';'), ...query.split('&')].filter((each) => each !== '')) {
     const [name = '', value = ''] = part.split('=', 2);
     if (name === 'pin-value') {
-      throw new SignerError('holds a PIN: name a file with pin-source, or set KARAT_PKCS11_PIN');
+      throw new SignerError('holds a PIN: name a file of it with pin-source');
     }
     if (!known.has(name))
       throw new SignerError(`has the attribute ${name}; known are ${[...known].join(', ')}`);
@@ -73,19 +68,16 @@ function bytesOf(text: string): Uint8Array {
   );
 }
 
-/** Returns the PIN of the file that a URI names, else `pin`. Throws a `SignerError`. */
-export function readPin({ pinFile }: Pkcs11Uri, pin: Pin | undefined): Uint8Array {
-  if (pinFile !== undefined) {
-    try {
-      return Buffer.from(readPrivateFile(pinFile).replace(/\r?\n$/, ''));
-    } catch (error) {
-      if (error instanceof SignerError)
-        throw new SignerError(`has its PIN in ${pinFile}, which ${error.message}`);
-      throw error;
-    }
+/** Returns the PIN of the file that a URI names. Throws a `SignerError`. */
+export function readPin({ pinFile }: Pkcs11Uri): Uint8Array {
+  if (pinFile === undefined) throw new SignerError('needs a PIN: name its file with pin-source');
+  try {
+    return Buffer.from(readPrivateFile(pinFile).replace(/\r?\n$/, ''));
+  } catch (error) {
+    if (error instanceof SignerError)
+      throw new SignerError(`has its PIN in ${pinFile}, which ${error.message}`);
+    throw error;
   }
-  if (!pin) throw new SignerError('needs a PIN: name its file with pin-source, or set KARAT_PKCS11_PIN');
-  return Buffer.from(pin.reveal());
 }
 
 /** Opens a session with the token that a URI names, and logs in. */

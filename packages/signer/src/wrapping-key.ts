@@ -6,7 +6,6 @@ import {
   findKey,
   type KeyKind,
   openSession,
-  type Pin,
   type Pkcs11Uri,
   readPin,
   readUri,
@@ -31,9 +30,9 @@ export interface WrappingKey {
  * Opens an AES-256 key of a hardware security module, which encrypts with CKM_AES_GCM; `uri` is one of RFC 7512, as for
  * keys that sign. Throws a `SignerError`.
  */
-export async function openPkcs11Key(uri: string, pin: Pin | undefined): Promise<WrappingKey> {
+export async function openPkcs11Key(uri: string): Promise<WrappingKey> {
   const named = readUri(uri);
-  const token = new Token(loadCryptoki(named.module), named, readPin(named, pin));
+  const token = new Token(loadCryptoki(named.module), named, readPin(named));
   return new Pkcs11Key(token, await token.use(readName));
 }
 

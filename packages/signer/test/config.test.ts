@@ -18,7 +18,6 @@ test('limits are base units, with the defaults of the service', () => {
       lamportsPerHour: 1_000_000_000n,
       killFile: undefined,
     },
-    pkcs11Pin: undefined,
     logLevel: 'info',
   });
   expect(readConfig({ ...env, KARAT_SIGN_MAX_USDC: '0.5', KARAT_SIGN_MAX_SOL: '2' }).policy).toMatchObject({
@@ -47,7 +46,7 @@ test.each<[Record<string, string>, string]>([
   ]),
   [{ ...env, KARAT_SIGN_MAX_GOLD: '0.0000001' }, 'KARAT_SIGN_MAX_GOLD must be an amount such as 0.5'],
   [{ ...env, KARAT_SIGN_MAX_GOLD: '-1' }, 'KARAT_SIGN_MAX_GOLD must be an amount such as 0.5'],
-  [{ ...env, KARAT_SIGN_RATE_LIMIT: '0' }, 'KARAT_SIGN_RATE_LIMIT must be a whole number from 1'],
+  [{ ...env, KARAT_PRIORITY_FEE_CAP: '-1' }, 'KARAT_PRIORITY_FEE_CAP must be a whole number from 0'],
   [{ ...env, KARAT_LOG_LEVEL: 'loud' }, 'KARAT_LOG_LEVEL must be one of fatal, error'],
 ])('readConfig refuses %j', (given, message) => {
   expect(() => readConfig(given)).toThrow(ConfigError);

@@ -46,7 +46,7 @@ afterAll(() => vault.close());
 
 const env = { VAULT_TOKEN: 's.token' };
 const open = (url: string, given: Record<string, string> = env) =>
-  openKey(url, { pkcs11Pin: undefined, env: given, withinMs: 30_000 });
+  openKey(url, { env: given, withinMs: 30_000 });
 const urlOf = (key: string) =>
   `keychain:vault?url=${encodeURIComponent(vault.url)}&key=${key}&address=${wallet.address}`;
 

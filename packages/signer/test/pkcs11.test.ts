@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { chmodSync, copyFileSync } from 'node:fs';
+import { chmodSync, copyFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { inspect } from 'node:util';
 import { setFlagsFromString } from 'node:v8';
@@ -26,20 +26,15 @@ beforeAll(() => {
 });
 afterAll(() => hsm.stop());
 
-const open = (url: string, pin?: string) =>
-  openKey(url, {
-    pkcs11Pin: pin === undefined ? undefined : { reveal: () => pin },
-    env: {},
-    withinMs: 3_000,
-  });
+const open = (url: string) => openKey(url, { env: {}, withinMs: 3_000 });
 afterEach(() => {
   vi.restoreAllMocks();
 });
 const opened: Signer[] = [];
 afterAll(() => Promise.all(opened.map((signer) => signer.close())));
 
-async function openUsed(url: string, pin?: string): Promise<Signer> {
-  const signer = await open(url, pin);
+async function openUsed(url: string): Promise<Signer> {
+  const signer = await open(url);
   opened.push(signer);
   return signer;
 }
@@ -94,12 +89,11 @@ describe('a key in an HSM', () => {
     expect(await Promise.all([signer.sign(message), signer.sign(message)])).toEqual([signature, signature]);
   });
 
-  test('a key in an HSM is found by id, serial and label, with the PIN of the setting', async () => {
-    const [withoutPin = ''] = uri.split('&pin-source');
-    expect((await openUsed(withoutPin, hsm.pin)).address).toBe(wallet.address);
-    expect((await openUsed(`${withoutPin}&sessions=1`, hsm.pin)).address).toBe(wallet.address);
-    const encoded = withoutPin.replace('object=service', 'object=%73ervice;type=private');
-    expect((await openUsed(encoded, hsm.pin)).address).toBe(wallet.address);
+  test('a key in an HSM is found by id, serial and label, with the PIN of a file', async () => {
+    expect((await openUsed(uri)).address).toBe(wallet.address);
+    expect((await openUsed(`${uri}&sessions=1`)).address).toBe(wallet.address);
+    const encoded = uri.replace('object=service', 'object=%73ervice;type=private');
+    expect((await openUsed(encoded)).address).toBe(wallet.address);
   });
 
   test.each<[string, (uri: string) => string, string]>([
@@ -134,16 +128,8 @@ describe('a key in an HSM', () => {
       (u) => u.replace(softHsmModule, 'libc.so.6'),
       'names the module libc.so.6, which cannot be loaded as a PKCS#11 module',
     ],
-    [
-      'a PIN',
-      (u) => `${u}&pin-value=1234`,
-      'holds a PIN: name a file with pin-source, or set KARAT_PKCS11_PIN',
-    ],
-    [
-      'no PIN',
-      (u) => u.replace(/&pin-source.*/, ''),
-      'needs a PIN: name its file with pin-source, or set KARAT_PKCS11_PIN',
-    ],
+    ['a PIN', (u) => `${u}&pin-value=1234`, 'holds a PIN: name a file of it with pin-source'],
+    ['no PIN', (u) => u.replace(/&pin-source.*/, ''), 'needs a PIN: name its file with pin-source'],
     [
       'a file of the PIN that is not there',
       (u) => u.replace(/pin-source=.*/, 'pin-source=/nowhere'),
@@ -173,10 +159,12 @@ describe('a key in an HSM', () => {
     const keyInSecond = newWallet();
     const second = hsm.put('key', keyInSecond, 'second');
     const [withoutPin = ''] = second.split('&pin-source');
+    const wrong = join(hsm.folder, 'wrong-pin');
+    writeFileSync(wrong, 'wrong', { mode: 0o600 });
     const logins = vi.spyOn(loadCryptoki(softHsmModule), 'login');
     // The second time it is refused without the token, which would lock after a few.
     for (let count = 0; count < 2; count += 1) {
-      await expect(open(withoutPin, 'wrong')).rejects.toMatchObject({
+      await expect(open(`${withoutPin}&pin-source=file:${wrong}`)).rejects.toMatchObject({
         name: 'SignerError',
         message: expect.stringMatching(
           /^has a PIN that the token refuses \(CKR_PIN_INCORRECT\): correct it and restart/,
@@ -184,7 +172,7 @@ describe('a key in an HSM', () => {
       });
     }
     expect(logins).toHaveBeenCalledTimes(1);
-    expect((await openUsed(withoutPin, hsm.pin)).address).toBe(keyInSecond.address);
+    expect((await openUsed(second)).address).toBe(keyInSecond.address);
     const shared = join(hsm.folder, 'shared-pin');
     copyFileSync(hsm.pinFile, shared);
     chmodSync(shared, 0o644);

@@ -13,9 +13,7 @@ export function checkConfiguration(env: Record<string, string | undefined>): {
   const findings = faults.map(({ names, message }) => failed(`${message}.`, remedyOf(names, message)));
   const calendar = faultOfCalendar(values);
   if (calendar !== undefined) {
-    findings.push(
-      failed(calendar, 'Correct the file, or unset KARAT_MARKET_HOLIDAYS to use the built-in one.'),
-    );
+    findings.push(failed(calendar, 'Correct the file, or unset KARAT_MARKET_HOURS to use the built-in one.'));
   }
   if (findings.length === 0) findings.push(ok('All settings are valid.'));
   return { values, findings };
@@ -35,10 +33,10 @@ function remedyOf(names: string[], message: string): string {
   return `Set ${name} in the environment${meaning[name] ? `: ${meaning[name]}` : ', or unset it for its default'}.`;
 }
 
-function faultOfCalendar({ marketHours, marketHolidays }: Partial<Config>): string | undefined {
+function faultOfCalendar({ marketHours }: Partial<Config>): string | undefined {
   if (marketHours === undefined) return undefined;
   try {
-    loadMarketCalendar({ marketHours, marketHolidays });
+    loadMarketCalendar({ marketHours });
     return undefined;
   } catch (error) {
     if (error instanceof ConfigError) return `${error.message}.`;

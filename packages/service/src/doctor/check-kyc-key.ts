@@ -14,7 +14,7 @@ export async function checkKycKey(
   values: Partial<Config>,
   database: DbHandle | undefined,
 ): Promise<Finding[]> {
-  const { kycKeyUrl, otherKycKeyUrl, pkcs11Pin, serviceSignerUrl } = values;
+  const { kycKeyUrl, otherKycKeyUrl, serviceSignerUrl } = values;
   if (kycKeyUrl === undefined) {
     const remedy = 'Name the key that encrypts KYC data: docs/operations/README.md explains how to make one.';
     return [
@@ -24,7 +24,7 @@ export async function checkKycKey(
     ];
   }
   try {
-    const kyc = new KycSeal(await openKeyWrappers({ kycKeyUrl, otherKycKeyUrl, pkcs11Pin }));
+    const kyc = new KycSeal(await openKeyWrappers({ kycKeyUrl, otherKycKeyUrl }));
     if (database) await kyc.requireKeys(database.db);
     const [newest, ...older] = database ? await findKycKeys(database.db) : [];
     const named = kycKeySettings.flatMap(({ setting, variable }) => {

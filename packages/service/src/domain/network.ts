@@ -24,14 +24,25 @@ export function networkOf(genesisHash: string): Network {
   return publicNetworks[genesisHash] ?? 'localnet';
 }
 
-const explorer = 'https://explorer.solana.com/tx/{signature}';
+const explorer = 'https://explorer.solana.com';
+const explorerUrls: Record<NamedNetwork, string | undefined> = {
+  'mainnet-beta': explorer,
+  devnet: `${explorer}?cluster=devnet`,
+  localnet: undefined,
+};
+
+/** Returns the explorer of a network, with pages at `/tx/{signature}` and `/address/{address}`; undefined if there is none. */
+export function explorerOf(network: NamedNetwork | undefined): string | undefined {
+  return network && explorerUrls[network];
+}
 
 /**
  * Returns where an explorer shows a transaction, with `{signature}` in the place of its signature. A network of one's own
  * is read from the node at `rpcUrl`, of which nothing but the host is shown: the rest may be a secret.
  */
 export function explorerUrlTemplate(network: Network, rpcUrl: string): string {
-  if (network === 'mainnet-beta') return explorer;
-  if (network !== 'localnet') return `${explorer}?cluster=${network}`;
-  return `${explorer}?cluster=custom&customUrl=${encodeURIComponent(new URL(rpcUrl).origin)}`;
+  const page = `${explorer}/tx/{signature}`;
+  if (network === 'mainnet-beta') return page;
+  if (network !== 'localnet') return `${page}?cluster=${network}`;
+  return `${page}?cluster=custom&customUrl=${encodeURIComponent(new URL(rpcUrl).origin)}`;
 }

@@ -1,7 +1,7 @@
 import { createHmac, createSecretKey, type KeyObject } from 'node:crypto';
 import { keyFileOf, readPrivateFile, SignerError, shownOf } from '@karat/signer';
 import type { WrappingKey } from '@karat/signer/wrapping-key';
-import { type Config, ConfigError, type Secret } from '../config.js';
+import { type Config, ConfigError } from '../config.js';
 import { seal, sealKeyBytes, unseal } from '../domain/sealed.js';
 
 /** The settings that name keys of KYC data: the first one wraps, both unwrap. */
@@ -10,27 +10,19 @@ export const kycKeySettings = [
   { setting: 'otherKycKeyUrl', variable: 'KARAT_OTHER_KYC_KEY' },
 ] as const;
 
-export type KycKeyConfig = Pick<Config, (typeof kycKeySettings)[number]['setting']> &
-  Partial<Pick<Config, 'pkcs11Pin'>>;
+export type KycKeyConfig = Pick<Config, (typeof kycKeySettings)[number]['setting']>;
 
-/** What opens keys that are kept elsewhere. */
-interface KeySecrets {
-  pkcs11Pin: Secret | undefined;
-  /** Where services find their secrets. */
-  env: Readonly<Record<string, string | undefined>>;
-}
+/** Where services find their secrets. */
+type Env = Readonly<Record<string, string | undefined>>;
 
 /** Opens the keys of KYC data that the configuration names. Throws a `ConfigError` for one that cannot be used. */
-export async function openKeyWrappers(
-  config: KycKeyConfig,
-  env: KeySecrets['env'] = process.env,
-): Promise<WrappingKey[]> {
+export async function openKeyWrappers(config: KycKeyConfig, env: Env = process.env): Promise<WrappingKey[]> {
   const wrappers: WrappingKey[] = [];
   for (const { setting, variable } of kycKeySettings) {
     const url = config[setting];
     if (url === undefined) continue;
     try {
-      wrappers.push(await openKeyWrapper(url, { pkcs11Pin: config.pkcs11Pin, env }));
+      wrappers.push(await openKeyWrapper(url, env));
     } catch (error) {
       if (!(error instanceof SignerError)) throw error;
       throw new ConfigError(`${variable} names ${shownOf(url)}, which ${error.message}`);
@@ -43,11 +35,10 @@ export async function openKeyWrappers(
  * Opens the key at a URL: `file:`, or a path; `pkcs11:`, a hardware security module; `keychain:vault`, Vault's transit engine.
  * Throws a `SignerError`, whose message ends a sentence about the URL.
  */
-async function openKeyWrapper(url: string, { pkcs11Pin, env }: KeySecrets): Promise<WrappingKey> {
+async function openKeyWrapper(url: string, env: Env): Promise<WrappingKey> {
   const path = keyFileOf(url);
   if (path !== undefined) return new FileKey(parseKey(readPrivateFile(path)));
-  if (/^pkcs11:/i.test(url))
-    return (await import('@karat/signer/wrapping-key')).openPkcs11Key(url, pkcs11Pin);
+  if (/^pkcs11:/i.test(url)) return (await import('@karat/signer/wrapping-key')).openPkcs11Key(url);
   if (/^keychain:vault(\?|$)/i.test(url)) return (await import('./vault-key.js')).openVaultKey(url, env);
   throw new SignerError('is none of file:, pkcs11: and keychain:vault, where keys of KYC data can be');
 }

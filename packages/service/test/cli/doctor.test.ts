@@ -122,7 +122,7 @@ test('doctor: all wrong settings are reported at once, without the values', asyn
     {
       KARAT_PORT: 'secret-8080',
       KARAT_PROT: 'secret',
-      KARAT_MARKET_HOLIDAYS: holidays,
+      KARAT_MARKET_HOURS: holidays,
       DATABASE_URL: 'secret',
     },
     ['KARAT_RPC_URL'],
@@ -136,7 +136,7 @@ test('doctor: all wrong settings are reported at once, without the values', asyn
     finding(
       'configuration',
       'failed',
-      'KARAT_MARKET_HOLIDAYS does not name a usable holidays file',
+      'KARAT_MARKET_HOURS does not name a usable holidays file',
       'unset KARAT_MARKET',
     ),
     finding('database', 'skipped', 'DATABASE_URL'),

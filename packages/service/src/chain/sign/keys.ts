@@ -3,6 +3,7 @@ import {
   guard,
   type KeyName,
   keySettings,
+  maxSignaturesPerMinute,
   type OnRefused,
   PolicyRefusal,
   roles,
@@ -28,7 +29,6 @@ type PolicyConfig = Pick<
   | 'programId'
   | 'signMaxUsdc'
   | 'signMaxGold'
-  | 'signRateLimitPerMinute'
   | 'signMaxLamportsPerHour'
   | 'signKillFile'
   | 'priorityFeeCapMicroLamports'
@@ -66,7 +66,7 @@ function settingsOf(config: PolicyConfig, clock: Clock) {
     maxUsdc: config.signMaxUsdc,
     maxGold: config.signMaxGold,
     maxComputeUnitPrice: BigInt(config.priorityFeeCapMicroLamports),
-    signaturesPerMinute: config.signRateLimitPerMinute,
+    signaturesPerMinute: maxSignaturesPerMinute,
     lamportsPerHour: config.signMaxLamportsPerHour,
     killFile: config.signKillFile,
     nowMs: () => clock.now(),

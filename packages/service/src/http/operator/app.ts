@@ -3,6 +3,7 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import type { FastifyError, FastifyInstance } from 'fastify';
 import type { Context } from '../../context.js';
 import { updateTokensLastUsed } from '../../db/operators/operator-tokens.js';
+import { explorerOf } from '../../domain/network.js';
 import { KeyUse } from '../auth/key-use.js';
 import { describeApi, describeRoutes } from '../openapi/document.js';
 import { operatorApi } from '../openapi/operator-api.js';
@@ -120,7 +121,7 @@ export async function buildOperatorApp(ctx: Context, parts: OperatorParts = {}):
   await serveReference(app, operatorReference);
   await app.register(metricsOfThisMachine(ctx));
   await registerOperatorRoutes(ctx, app, tokenUse);
-  await app.register(serveConsole(parts.console, ctx.config.explorerUrl));
+  await app.register(serveConsole(parts.console, explorerOf(ctx.config.network)));
   tokenUse.attach(app);
   anchorAuditLog(ctx, app);
   await app.ready();

@@ -40,7 +40,7 @@ export function builtConsole(): string | undefined {
  */
 export function serveConsole(folder: string | undefined, explorerUrl = ''): FastifyPluginAsync {
   const page = folder === undefined ? unbuiltPage : readFileSync(join(folder, 'index.html'), 'utf8');
-  const content = page.replace(explorerPlaceholder, () => escapeAttribute(explorerUrl));
+  const content = page.replace(explorerPlaceholder, explorerUrl);
   return async (app) => {
     for (const file of folder === undefined ? [] : readFiles(folder)) {
       app.get(file.path, open, async (request, reply) => sendFile(request, reply, file));
@@ -53,8 +53,6 @@ export function serveConsole(folder: string | undefined, explorerUrl = ''): Fast
     });
   };
 }
-
-const escapeAttribute = (value: string) => value.replaceAll('&', '&amp;').replaceAll('"', '&quot;');
 
 interface ConsoleFile {
   path: string;

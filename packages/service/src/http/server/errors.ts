@@ -3,13 +3,6 @@ import { isDatabaseOutage } from '../../db/outage.js';
 import { AppError, invalidField, unavailable } from '../../errors.js';
 import type { Reason } from '../../reasons.js';
 
-declare module 'fastify' {
-  interface FastifyInstance {
-    /** Where the documentation is published, without a slash at its end; undefined: where requests come to. */
-    docsUrl: string | undefined;
-  }
-}
-
 /** The body of an error response, as a surface writes it. */
 export type ErrorView = (error: AppError, docsUrl: string) => Record<string, unknown>;
 
@@ -29,9 +22,9 @@ export function toErrorView(error: AppError, docsUrl: string): Record<string, un
   };
 }
 
-/** Returns the address below which the pages about reasons are, for the response to a request. */
+/** Returns the address below which the pages about reasons are: where a request came to. */
 export function docsUrlFor(request: FastifyRequest): string {
-  return request.server.docsUrl ?? `${request.protocol}://${request.host}`;
+  return `${request.protocol}://${request.host}`;
 }
 
 /** Returns the address of the page about a reason. */
