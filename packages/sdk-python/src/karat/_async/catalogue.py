@@ -1,0 +1,63 @@
+"""Prices, countries and reserves."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Literal
+
+from karat import models
+from karat._async.rows import AsyncRows
+from karat._async.transport import Transport
+from karat._model import read_model
+from karat._reply import path_of
+
+
+class Prices:
+    def __init__(self, transport: Transport) -> None:
+        self._transport = transport
+
+    async def get(self) -> models.Price:
+        """Returns the price that a quote would have now."""
+        return read_model(models.Price, await self._transport.request("GET", path_of("price")))
+
+    def history(
+        self,
+        *,
+        from_: str | datetime | None = None,
+        to: str | datetime | None = None,
+        interval: Literal["1m", "1h", "1d"] | None = None,
+    ) -> AsyncRows[models.Candle]:
+        """Returns the candles of a time, oldest first, at most 1,000."""
+        query = {"from": from_, "to": to, "interval": interval}
+        return AsyncRows(self._transport, path_of("price", "history"), query, "candles", models.Candle)
+
+
+class Countries:
+    def __init__(self, transport: Transport) -> None:
+        self._transport = transport
+
+    def list(self) -> AsyncRows[models.Country]:
+        """Returns the countries where customers may be, with their types of ids."""
+        return AsyncRows(self._transport, path_of("countries"), {}, "countries", models.Country)
+
+    def denominations(self, *, country: str, city: str | None = None) -> AsyncRows[models.Denomination]:
+        """Returns the bars that can be picked up in a country, or in one of its cities."""
+        query = {"country": country, "city": city}
+        return AsyncRows(
+            self._transport, path_of("denominations"), query, "denominations", models.Denomination
+        )
+
+
+class Reserves:
+    def __init__(self, transport: Transport) -> None:
+        self._transport = transport
+
+    async def get(self) -> models.SignedReserveStatement:
+        """Returns the latest statement of the reserves, with its signatures."""
+        path = path_of("reserves")
+        return read_model(models.SignedReserveStatement, await self._transport.request("GET", path))
+
+    async def live(self) -> models.Backing:
+        """Returns whether the tokens are backed now, read from the chain."""
+        path = path_of("reserves", "live")
+        return read_model(models.Backing, await self._transport.request("GET", path))

@@ -1,0 +1,104 @@
+# Generated from _async/client.py by scripts/generate.py: do not edit.
+"""The client."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from types import TracebackType
+from typing import Any
+
+import httpx
+
+from karat import models
+from karat._model import read_model
+from karat._reply import QueryValue, path_of
+from karat._sync.catalogue import Countries, Prices, Reserves
+from karat._sync.events import Events
+from karat._sync.operations import Operations
+from karat._sync.pins import Pins
+from karat._sync.redemptions import Redemptions
+from karat._sync.trades import Buys, Sells, Trades
+from karat._sync.transport import Transport
+from karat._sync.users import Users
+from karat._sync.webhook_endpoints import WebhookEndpoints
+from karat.check import NetworkLike
+
+
+class Karat:
+    """The partner API of Karat with one key."""
+
+    def __init__(
+        self,
+        *,
+        api_key: str,
+        base_url: str,
+        network: NetworkLike | None = None,
+        partner_id: str | None = None,
+        max_retries: int = 3,
+        timeout_ms: float = 40_000,
+        transport: httpx.BaseTransport | None = None,
+    ) -> None:
+        """
+        `base_url` is where the API is, without `/v1`. `network` is what transactions are for, such as what `network()`
+        returned when you made sure of it; default: what the API says when it is needed first, which nothing may change from
+        then on. `partner_id` is your partner's by your own records; default: what the API says before the first redemption is
+        signed. `max_retries`: how often a request is repeated; `timeout_ms`: how long one try may take, streams have
+        `silence_ms` instead; `transport`: of httpx, for proxies and certificates of your own.
+        """
+        self._transport = Transport(
+            base_url=base_url,
+            api_key=api_key,
+            max_retries=max_retries,
+            timeout_ms=timeout_ms,
+            transport=transport,
+        )
+        self._pins = Pins(self._transport, network, partner_id)
+        self.operations = Operations(self._transport)
+        self.users = Users(self._transport)
+        self.buys = Buys(self._transport, self.operations, self._pins)
+        self.sells = Sells(self._transport, self.operations, self._pins)
+        self.trades = Trades(self._transport)
+        self.redemptions = Redemptions(self._transport, self.operations, self._pins)
+        self.events = Events(self._transport)
+        self.webhook_endpoints = WebhookEndpoints(self._transport)
+        self.prices = Prices(self._transport)
+        self.countries = Countries(self._transport)
+        self.reserves = Reserves(self._transport)
+
+    def me(self) -> models.Me:
+        """Returns the partner that the key acts for, with its fees and limits."""
+        return read_model(models.Me, self._transport.request("GET", path_of("me")))
+
+    def network(self) -> models.SolanaNetwork:
+        """
+        Returns the network that transactions are for, with the addresses on it. Raises `network_changed` if these are not the
+        pinned ones.
+        """
+        return self._pins.network()
+
+    def request(
+        self,
+        method: str,
+        path: str,
+        *,
+        query: Mapping[str, QueryValue] | None = None,
+        body: Mapping[str, Any] | None = None,
+        idempotency_key: str | None = None,
+    ) -> Any:
+        """Returns the JSON of any route, such as `/v1/transactions/inspect`, with the same retries and exact amounts."""
+        return self._transport.request(method, path, query=query, body=body, idempotency_key=idempotency_key)
+
+    def close(self) -> None:
+        """Closes the connections."""
+        self._transport.close()
+
+    def __enter__(self) -> Karat:
+        return self
+
+    def __exit__(
+        self,
+        error_type: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        self.close()
