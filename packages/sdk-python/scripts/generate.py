@@ -109,8 +109,8 @@ def write_models(folder: Path) -> Path:
         "--collapse-root-models",
         "--disable-timestamp",
     ]
-    command = [Path(sys.executable).with_name("datamodel-codegen"), *flags]
-    subprocess.run([*command, *(part for pair in options.items() for part in pair)], check=True)  # noqa: S603
+    command = [str(Path(sys.executable).with_name("datamodel-codegen")), *flags]
+    subprocess.run([*command, *(part for pair in options.items() for part in pair)], check=True)
     text = target.read_text()
     # Values that the API adds must not break a program that does not know them.
     imported = re.compile(r"^from typing import .*\bLiteral\b.*$", re.M)
@@ -140,8 +140,8 @@ def write_sync(folder: Path) -> Path:
 def tidy(paths: list[Path]) -> None:
     ruff = Path(sys.executable).with_name("ruff")
     config = ["--config", str(package / "pyproject.toml")]
-    subprocess.run([ruff, "check", "--fix-only", "--quiet", "--no-cache", *config, *paths], check=True)  # noqa: S603
-    subprocess.run([ruff, "format", "--quiet", "--no-cache", *config, *paths], check=True)  # noqa: S603
+    subprocess.run([ruff, "check", "--fix-only", "--quiet", "--no-cache", *config, *paths], check=True)
+    subprocess.run([ruff, "format", "--quiet", "--no-cache", *config, *paths], check=True)
 
 
 def texts(folder: Path) -> dict[str, str]:
