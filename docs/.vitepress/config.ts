@@ -18,6 +18,7 @@ const sections = [
         about: 'from a clone to your first trade in thirty lines',
       },
       { text: 'SDK', link: '/sdk', about: 'the library for TypeScript and JavaScript' },
+      { text: 'SDK for Go', link: '/sdk-go', about: 'the library for Go' },
       { text: 'The shop', link: '/shop', about: 'a web shop on the SDK, with a wallet in the browser' },
       {
         text: 'Reasons of errors',

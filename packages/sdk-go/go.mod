@@ -1,0 +1,3 @@
+module github.com/karat-gold/karat/packages/sdk-go
+
+go 1.25.0
