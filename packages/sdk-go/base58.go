@@ -1,31 +1,34 @@
 package karat
 
-import (
-	"math/big"
-	"strings"
-)
+import "slices"
 
 const base58Alphabet = "123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz"
 
-var fiftyEight = big.NewInt(58)
-
 // toBase58 returns bytes as addresses are written.
 func toBase58(bytes []byte) string {
-	value, digit := new(big.Int).SetBytes(bytes), new(big.Int)
-	var reversed []byte
-	for value.Sign() > 0 {
-		value.QuoRem(value, fiftyEight, digit)
-		reversed = append(reversed, base58Alphabet[digit.Int64()])
-	}
+	// The digits of the number that the bytes are, the last one first.
+	var digits []byte
+	zeros := 0
 	for _, one := range bytes {
-		if one != 0 {
-			break
+		if one == 0 && len(digits) == 0 {
+			zeros++
 		}
-		reversed = append(reversed, base58Alphabet[0])
+		carry := int(one)
+		for at, digit := range digits {
+			carry += int(digit) << 8
+			digits[at] = byte(carry % 58)
+			carry /= 58
+		}
+		for ; carry > 0; carry /= 58 {
+			digits = append(digits, byte(carry%58))
+		}
 	}
-	var text strings.Builder
-	for at := len(reversed) - 1; at >= 0; at-- {
-		text.WriteByte(reversed[at])
+	text := make([]byte, zeros, zeros+len(digits))
+	for at := range text {
+		text[at] = base58Alphabet[0]
 	}
-	return text.String()
+	for _, digit := range slices.Backward(digits) {
+		text = append(text, base58Alphabet[digit])
+	}
+	return string(text)
 }

@@ -27,6 +27,7 @@ type message struct {
 	messageAt    int
 	required     int
 	keys         []ed25519.PublicKey
+	addresses    []string
 	instructions []instruction
 }
 
@@ -88,7 +89,7 @@ func readMessage(transaction []byte) (*message, *refusal) {
 	seen := map[string]bool{}
 	for range r.count() {
 		key := r.take(ed25519.PublicKeySize)
-		m.keys = append(m.keys, key)
+		m.keys, m.addresses = append(m.keys, key), append(m.addresses, toBase58(key))
 		seen[string(key)] = true
 	}
 	if signatures != m.required || readonlySigned >= m.required || m.required+readonlyUnsigned > len(m.keys) {
@@ -99,8 +100,8 @@ func readMessage(transaction []byte) (*message, *refusal) {
 	}
 	r.take(32)
 	key := func(index int) string {
-		if index < len(m.keys) {
-			return toBase58(m.keys[index])
+		if index < len(m.addresses) {
+			return m.addresses[index]
 		}
 		r.fail(DifferenceMalformed, "it uses an account that it does not name")
 		return ""
@@ -122,10 +123,4 @@ func readMessage(transaction []byte) (*message, *refusal) {
 	return m, nil
 }
 
-func (m *message) signers() []string {
-	var signers []string
-	for _, key := range m.keys[:m.required] {
-		signers = append(signers, toBase58(key))
-	}
-	return signers
-}
+func (m *message) signers() []string { return m.addresses[:m.required] }

@@ -161,10 +161,5 @@ func readTransaction(transaction []byte) (*wireTransaction, error) {
 	if err != nil {
 		return nil, unfit("This is no transaction that can be signed.", errors.New(err.text))
 	}
-	wire := &wireTransaction{signaturesAt: 1, messageAt: message.messageAt}
-	for _, key := range message.keys[:message.required] {
-		wire.keys = append(wire.keys, key)
-		wire.signers = append(wire.signers, toBase58(key))
-	}
-	return wire, nil
+	return &wireTransaction{1, message.messageAt, message.keys[:message.required], message.signers()}, nil
 }

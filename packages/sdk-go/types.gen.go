@@ -184,9 +184,9 @@ const (
 
 // Defines values for PriceInterval.
 const (
-	PriceIntervalN1D PriceInterval = "1d"
-	PriceIntervalN1H PriceInterval = "1h"
-	PriceIntervalN1M PriceInterval = "1m"
+	PriceIntervalDay    PriceInterval = "1d"
+	PriceIntervalHour   PriceInterval = "1h"
+	PriceIntervalMinute PriceInterval = "1m"
 )
 
 // Defines values for ReadinessStatus.

@@ -120,6 +120,8 @@ func prepare(api object) {
 		lists[fmt.Sprint(list)] = name
 		schemas[name] = object{"type": "string", "enum": list, "description": "One of the names of " + owner + "."}
 	}
+	// No name begins with a digit.
+	schemas["PriceInterval"].(object)["x-enum-varnames"] = []string{"Minute", "Hour", "Day"}
 	for name, schema := range schemas {
 		if _, shared := names[name]; shared {
 			continue

@@ -1,0 +1,166 @@
+package karat_test
+
+import (
+	"bytes"
+	"encoding/base64"
+	"encoding/json"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"net/http/httputil"
+	"net/url"
+	"strconv"
+	"strings"
+	"testing"
+
+	karat "github.com/karat-gold/karat/packages/sdk-go"
+)
+
+// startLiar starts a proxy that changes the bodies of responses.
+func startLiar(t *testing.T, change func(path string, body map[string]any)) string {
+	t.Helper()
+	reverse := httputil.NewSingleHostReverseProxy(must(url.Parse(theSandbox(t).URL))(t))
+	reverse.ModifyResponse = func(response *http.Response) error {
+		var body map[string]any
+		decoder := json.NewDecoder(response.Body)
+		decoder.UseNumber()
+		if err := decoder.Decode(&body); err != nil {
+			return err
+		}
+		change(response.Request.URL.Path, body)
+		text, err := json.Marshal(body)
+		response.Body = io.NopCloser(bytes.NewReader(text))
+		response.ContentLength = int64(len(text))
+		response.Header.Set("Content-Length", strconv.Itoa(len(text)))
+		return err
+	}
+	server := httptest.NewServer(reverse)
+	t.Cleanup(server.Close)
+	return server.URL
+}
+
+// watched returns signers that count their calls.
+func watched(s *setup) (signers []karat.Signer, calls *int) {
+	calls = new(int)
+	for _, wallet := range []*karat.Wallet{s.customer, s.partner} {
+		signers = append(signers, karat.NewRemoteWallet(wallet.Address(), func(c ctxType, message []byte) ([]byte, error) {
+			*calls++
+			return wallet.SignMessage(c, message)
+		}), karat.SignerFunc(func(c ctxType, transaction []byte) ([]byte, error) {
+			*calls++
+			return wallet.SignTransaction(c, transaction)
+		}))
+	}
+	return signers, calls
+}
+
+func TestChangedTransactionIsRefusedBeforeAnySignerIsCalled(t *testing.T) {
+	changes := map[string]func(transaction []byte) []byte{
+		"another amount": func(transaction []byte) []byte {
+			at := len(transaction) - 50
+			transaction[at]++
+			return transaction
+		},
+		"a byte more": func(transaction []byte) []byte { return append(transaction, 0) },
+		"nothing":     func([]byte) []byte { return nil },
+		"another fee payer": func(transaction []byte) []byte {
+			transaction[1+64*int(transaction[0])+4]++
+			return transaction
+		},
+	}
+	for name, change := range changes {
+		t.Run(name, func(t *testing.T) {
+			lie := startLiar(t, func(path string, body map[string]any) {
+				if text, ok := body["partially_signed_transaction"].(string); ok {
+					body["partially_signed_transaction"] = base64.StdEncoding.EncodeToString(change(decoded(t, text)))
+				}
+			})
+			s := start(t, karat.Options{BaseURL: lie})
+			signers, calls := watched(s)
+			_, err := s.Buys.Execute(ctx, karat.QuoteBuyRequest{ServiceUserID: s.user, UsdcAmount: dec("30")}, karat.Signing{Signers: signers})
+			failure := requireError(t, err, karat.CodeTransactionUnexpected)
+			if *calls != 0 || failure.Field == "" {
+				t.Errorf("%d signers were called before %v", *calls, failure)
+			}
+		})
+	}
+}
+
+func TestQuoteOfAnotherRequestIsRefusedBeforeAnySignerIsCalled(t *testing.T) {
+	s := start(t, karat.Options{})
+	other := must(s.Buys.Quote(ctx, karat.QuoteBuyRequest{ServiceUserID: s.user, UsdcAmount: dec("31")}))(t)
+	signers, calls := watched(s)
+	_, err := s.Buys.Sign(ctx, other, karat.QuoteBuyRequest{ServiceUserID: s.user, UsdcAmount: dec("30.999999")}, karat.Signing{Signers: signers})
+	failure := requireError(t, err, karat.CodeTransactionUnexpected)
+	if failure.Field != string(karat.DifferenceAmount) || *calls != 0 {
+		t.Errorf("%d signers were called before %v", *calls, failure)
+	}
+}
+
+func TestWalletOfAnotherCustomerIsRefused(t *testing.T) {
+	s := start(t, karat.Options{})
+	signing := karat.Signing{Signers: s.signing.Signers, WalletAddress: newWallet(t).Address()}
+	_, err := s.Buys.Execute(ctx, karat.QuoteBuyRequest{ServiceUserID: s.user, UsdcAmount: dec("30")}, signing)
+	if failure := requireError(t, err, karat.CodeTransactionUnexpected); failure.Field != string(karat.DifferenceUser) {
+		t.Errorf("the error is %v", failure)
+	}
+}
+
+func TestAnotherNetworkThanThePinnedOneIsRefused(t *testing.T) {
+	isLying := false
+	lie := startLiar(t, func(path string, body map[string]any) {
+		if isLying && path == "/v1/network" {
+			body["program_id"] = "11111111111111111111111111111111"
+		}
+	})
+	s := start(t, karat.Options{BaseURL: lie})
+	network := must(s.Network(ctx))(t)
+	isLying = true
+	requireError(t, second(s.Network(ctx)), karat.CodeNetworkChanged)
+
+	// One who believes the lie first signs nothing either: the transaction is of another program.
+	believes := start(t, karat.Options{BaseURL: lie})
+	request := karat.QuoteBuyRequest{ServiceUserID: s.user, UsdcAmount: dec("30")}
+	failure := requireError(t, second(believes.Buys.Execute(ctx, request, s.signing)), karat.CodeTransactionUnexpected)
+	if failure.Field != string(karat.DifferenceProgram) {
+		t.Errorf("the error is %v", failure)
+	}
+	pinned := start(t, karat.Options{BaseURL: lie, Network: network})
+	must(pinned.Buys.Execute(ctx, request, s.signing))(t)
+}
+
+func TestRedemptionOfAnotherPartnerIsRefused(t *testing.T) {
+	s := start(t, karat.Options{PartnerID: theSandbox(t).Partners[1].ID})
+	request := karat.QuoteRedemptionRequest{ServiceUserID: s.user, DenominationID: "pk_tola_1", City: "Karachi"}
+	_, err := s.Redemptions.Execute(ctx, request, karat.Signing{Signers: []karat.Signer{s.customer}})
+	if failure := requireError(t, err, karat.CodeTransactionUnexpected); failure.Field != string(karat.DifferencePartner) {
+		t.Errorf("the error is %v", failure)
+	}
+}
+
+func TestRedirectIsNotFollowed(t *testing.T) {
+	var keys []string
+	elsewhere := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, request *http.Request) {
+		keys = append(keys, request.Header.Get("X-Api-Key"))
+	}))
+	defer elsewhere.Close()
+	server := httptest.NewServer(http.RedirectHandler(elsewhere.URL, http.StatusTemporaryRedirect))
+	defer server.Close()
+	s := start(t, karat.Options{BaseURL: server.URL})
+	failure := requireError(t, second(s.Me(ctx)), karat.CodeUnexpectedResponse)
+	if failure.Status != http.StatusTemporaryRedirect || len(keys) > 0 {
+		t.Errorf("the keys %v arrived elsewhere, and the error is %v", keys, failure)
+	}
+}
+
+func TestPageOfAProxyIsAnUnexpectedResponse(t *testing.T) {
+	server := httptest.NewServer(http.HandlerFunc(func(writer http.ResponseWriter, _ *http.Request) {
+		_, _ = io.WriteString(writer, "<html>Sign in</html>")
+	}))
+	defer server.Close()
+	s := start(t, karat.Options{BaseURL: server.URL})
+	failure := requireError(t, second(s.Me(ctx)), karat.CodeUnexpectedResponse)
+	if !strings.Contains(string(failure.Body), "Sign in") {
+		t.Errorf("the error is %+v", failure)
+	}
+}
