@@ -9,6 +9,7 @@ import sys
 from pathlib import Path
 
 from conftest import Sandbox
+from mypy import api as mypy
 
 readme = (Path(__file__).parents[1] / "README.md").read_text()
 blocks = re.findall(r"```python\n(.*?)```", readme, re.S)
@@ -24,3 +25,11 @@ def test_the_first_trade_of_the_readme_is_made_in_thirty_lines(sandbox: Sandbox,
     )
     assert done.stderr == ""
     assert re.fullmatch(r"trd_\S+ 0\.0\d{1,5} \d+(\.\d+)?\n", done.stdout)
+
+
+def test_all_code_of_the_readme_has_the_types_that_it_needs(tmp_path: Path) -> None:
+    script = tmp_path / "readme.py"
+    given = "last_handled: str | None = None\nbody, headers, secret, transaction = b'', {'a': 'b'}, '', ''\n"
+    script.write_text(given + "\n".join(blocks))
+    printed, errors, status = mypy.run(["--strict", str(script)])
+    assert (errors, status) == ("", 0), printed
