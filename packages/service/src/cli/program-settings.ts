@@ -1,5 +1,6 @@
 import type { Settings } from '@karat/program-client';
 import { type Address, isAddress } from '@solana/kit';
+import { type ChainValues, type SettingValues, settingsTable } from '../actions/program/settings-table.js';
 import { noKey } from '../chain/program/wallet.js';
 import { noLimit } from '../chain/program/window.js';
 import { toInteger } from '../domain/integer.js';
@@ -14,9 +15,6 @@ import { type Call, UsageError } from './command.js';
 import { type Read, readAddress, readRole, readWallet } from './keys.js';
 import { quoted } from './parse.js';
 import { mustBe, readAmount } from './texts.js';
-
-/** By which option each setting is given, and how that is read. */
-type Readers<Given> = { [Name in keyof Given]: [option: string, read: Read<Given[Name]>] };
 
 /** Reads a whole number within the bounds of the program. */
 const count =
@@ -71,60 +69,57 @@ function readOwners(call: Call, name: string): Address[] {
   return [...(owners as Address[]), ...Array<Address>(maxWithdrawOwners - owners.length).fill(noKey)];
 }
 
-/** What `chain init` has no default of its own for: they follow from keys of this process, and from the oracle. */
-type Derived = 'guardian' | 'priceAccount' | 'priceOwner' | 'feedId' | 'usdcPriceAccount' | 'usdcFeedId';
-
-/** The bounds are those of the program, which refuses anything else. */
-const plainReaders: Readers<Omit<Settings, Derived>> = {
-  minPriceE8: ['min-price', readPrice],
-  maxPriceE8: ['max-price', readPrice],
-  minUsdcPriceE8: ['min-usdc-price', readUsdcPrice],
-  maxTradeUsdc: ['max-trade-usdc', readLimit],
-  dailyOutflowUsdc: ['daily-outflow-usdc', readLimit],
-  dailyOutflowGold: ['daily-outflow-gold', readLimit],
-  dailyMint: ['daily-mint', readLimit],
-  maxAgeOpen: ['max-age-open', count(settingsBounds.maxAgeOpen)],
-  maxAgeClosed: ['max-age-closed', count(settingsBounds.maxAgeClosed)],
-  maxConfBps: ['max-confidence-bps', count(settingsBounds.maxConfBps)],
-  minFeeBps: ['min-fee-bps', count(settingsBounds.minFeeBps)],
-  maxFeeBps: ['max-fee-bps', count(settingsBounds.maxFeeBps)],
-  oppositeSideSeconds: ['opposite-side-seconds', count(settingsBounds.oppositeSideSeconds)],
-  attestor: ['attestor', readRole],
-  withdrawOwners: ['withdraw-owners', readOwners],
-  recoveryDelay: ['recovery-delay', count(settingsBounds.recoveryDelay)],
-  changeDelay: ['change-delay', count(settingsBounds.changeDelay)],
-  burnDelay: ['burn-delay', count(settingsBounds.burnDelay)],
-  redemptionTimeout: ['redemption-timeout', count(settingsBounds.redemptionTimeout)],
-  maxAttestationAge: ['max-attestation-age', count(settingsBounds.maxAttestationAge)],
-  requireBacking: ['require-backing', readFlag],
-  freezeEnabled: ['freeze-enabled', readFlag],
-};
-
-const derivedReaders: Readers<Pick<Settings, Derived>> = {
-  guardian: ['guardian', readWallet],
-  priceAccount: ['price-account', readAddress],
-  priceOwner: ['price-owner', readAddress],
-  feedId: ['feed-id', readFeedId],
-  usdcPriceAccount: ['usdc-price-account', readAddress],
-  usdcFeedId: ['usdc-feed-id', readFeedId],
+/** How the value of an option is read for each kind of setting. */
+const readers: {
+  [Kind in keyof SettingValues]: (setting: keyof Settings) => Read<ChainValues[Kind]>;
+} = {
+  address: () => readAddress,
+  wallet: () => readWallet,
+  role: () => readRole,
+  feed: () => readFeedId,
+  price: () => readPrice,
+  usdcPrice: () => readUsdcPrice,
+  limit: () => readLimit,
+  owners: () => readOwners,
+  // The bounds are those of the program, which refuses anything else.
+  count: (setting) => count(settingsBounds[setting as keyof typeof settingsBounds]),
+  flag: () => readFlag,
 };
 
 /** Where the prices are published, if the call names nothing else. */
-export type Oracle = Pick<Settings, Exclude<Derived, 'guardian'>>;
+export type Oracle = Pick<
+  Settings,
+  'priceAccount' | 'priceOwner' | 'feedId' | 'usdcPriceAccount' | 'usdcFeedId'
+>;
 
-/** Reads the settings that `chain init` gives the program. */
+/** Reads the settings that `chain init` gives the program: the guardian's key is one of this process. */
 export function readInitialSettings(call: Call, oracle: Oracle): Omit<Settings, 'guardian'> {
-  const { guardian: _guardian, ...oracleReaders } = derivedReaders;
-  const settings = { ...oracle, ...readGiven(call, oracleReaders), ...readAll(call, plainReaders) };
+  const settings = {
+    ...oracle,
+    ...readSettings(call, (setting, option) => {
+      if (setting === 'guardian') return false;
+      return !(setting in oracle) || call.find(option) !== undefined;
+    }),
+  } as Omit<Settings, 'guardian'>;
   requireOrdered(call, settings);
   return settings;
 }
 
 /** Reads the settings that `chain propose` changes; empty when the call names none. */
 export function readChangedSettings(call: Call): Partial<Settings> {
-  const changes: Partial<Settings> = readGiven(call, { ...derivedReaders, ...plainReaders });
+  const changes = readSettings(call, (_, option) => call.find(option) !== undefined);
   requireOrdered(call, changes);
   return changes;
+}
+
+function readSettings(
+  call: Call,
+  isRead: (setting: keyof Settings, option: string) => boolean,
+): Partial<Settings> {
+  const rows = settingsTable.map(([name, ...row]) => [name.replaceAll('_', '-'), ...row] as const);
+  const read = rows.filter(([option, setting]) => isRead(setting, option));
+  const entries = read.map(([option, setting, kind]) => [setting, readers[kind](setting)(call, option)]);
+  return Object.fromEntries(entries) as Partial<Settings>;
 }
 
 /** Throws a `UsageError` for a lowest value above the highest one. */
@@ -165,16 +160,4 @@ export function requireRolesApart(keys: readonly NamedKey[]): void {
       `${first.source} must differ from ${second.source}: ${one} and ${other} must not be the same key, ${quoted(first.key)}`,
     );
   }
-}
-
-function readAll<Given>(call: Call, readers: Readers<Given>): Given {
-  const entries = Object.entries<[string, Read<unknown>]>(readers);
-  return Object.fromEntries(entries.map(([setting, [name, read]]) => [setting, read(call, name)])) as Given;
-}
-
-/** Reads the settings that the call names. */
-function readGiven<Given>(call: Call, readers: Readers<Given>): Partial<Given> {
-  const entries = Object.entries<[string, Read<unknown>]>(readers);
-  const given = entries.filter(([, [name]]) => call.find(name) !== undefined);
-  return readAll(call, Object.fromEntries(given) as Readers<Partial<Given>>);
 }

@@ -16,6 +16,7 @@ import { proposalLifeSeconds } from '../../domain/proposal.js';
 import { priceDecimals } from '../../domain/settings-bounds.js';
 import { momentOf } from '../../domain/timestamp.js';
 import { isSame } from '../audit.js';
+import { type ChainValues, type SettingsView, type SettingValues, settingsTable } from './settings-table.js';
 
 /** What the program does by, and what it shall do by instead. */
 export interface ChainSettings {
@@ -92,44 +93,30 @@ export function differences(
   return { before: pick(before, changed), after: pick(after, changed) };
 }
 
-type SettingsView = ReturnType<typeof toSettingsView>;
-
 function pick(from: SettingsView, names: readonly (keyof SettingsView)[]): Record<string, unknown> {
   return Object.fromEntries(names.map((name) => [name, from[name]]));
 }
 
+const views: { [Kind in keyof SettingValues]: (value: ChainValues[Kind]) => SettingValues[Kind] } = {
+  address: (address) => address,
+  wallet: (address) => address,
+  role: (address) => (address === noKey ? null : address),
+  feed: (id) => Buffer.from(id).toString('hex'),
+  price: priceOf,
+  usdcPrice: priceOf,
+  limit: limitView,
+  owners: (owners) => owners.filter((owner) => owner !== noKey),
+  count: (number) => number,
+  flag: (flag) => flag !== 0,
+};
+
 /** Returns settings as people read them: US dollars per ounce, USDC, GOLD, seconds and basis points; `none` for no limit. */
-export function toSettingsView(settings: Settings) {
-  return {
-    guardian: settings.guardian,
-    attestor: settings.attestor === noKey ? null : settings.attestor,
-    price_account: settings.priceAccount,
-    price_owner: settings.priceOwner,
-    feed_id: Buffer.from(settings.feedId).toString('hex'),
-    usdc_price_account: settings.usdcPriceAccount,
-    usdc_feed_id: Buffer.from(settings.usdcFeedId).toString('hex'),
-    min_price: priceOf(settings.minPriceE8),
-    max_price: priceOf(settings.maxPriceE8),
-    min_usdc_price: priceOf(settings.minUsdcPriceE8),
-    max_trade_usdc: limitView(settings.maxTradeUsdc),
-    daily_outflow_usdc: limitView(settings.dailyOutflowUsdc),
-    daily_outflow_gold: limitView(settings.dailyOutflowGold),
-    daily_mint: limitView(settings.dailyMint),
-    withdraw_owners: settings.withdrawOwners.filter((owner) => owner !== noKey),
-    max_age_open: settings.maxAgeOpen,
-    max_age_closed: settings.maxAgeClosed,
-    recovery_delay: settings.recoveryDelay,
-    change_delay: settings.changeDelay,
-    burn_delay: settings.burnDelay,
-    redemption_timeout: settings.redemptionTimeout,
-    opposite_side_seconds: settings.oppositeSideSeconds,
-    max_attestation_age: settings.maxAttestationAge,
-    max_confidence_bps: settings.maxConfBps,
-    min_fee_bps: settings.minFeeBps,
-    max_fee_bps: settings.maxFeeBps,
-    require_backing: settings.requireBacking !== 0,
-    freeze_enabled: settings.freezeEnabled !== 0,
-  };
+export function toSettingsView(settings: Settings): SettingsView {
+  const entries = settingsTable.map(([name, setting, kind]) => [
+    name,
+    views[kind](settings[setting] as never),
+  ]);
+  return Object.fromEntries(entries) as SettingsView;
 }
 
 /** Returns the settings and what is proposed as people read them. */
@@ -146,8 +133,11 @@ export function toSettingsStateView({ settings, pending }: ChainSettings) {
   };
 }
 
-const priceOf = (price: bigint) => decimalNumber(formatDecimal(price, priceDecimals));
+function priceOf(price: bigint): number {
+  return decimalNumber(formatDecimal(price, priceDecimals));
+}
 
 /** Returns a limit of the program as people read it, in tokens. */
-export const limitView = (limit: bigint): number | 'none' =>
-  limit === noLimit ? 'none' : amountNumber(limit);
+export function limitView(limit: bigint): number | 'none' {
+  return limit === noLimit ? 'none' : amountNumber(limit);
+}
