@@ -165,7 +165,7 @@ describe.each(specified)('$surface.name', ({ surface, keyed, open, prefix, elsew
     for (const path of paths) expect(path.slice(prefix.length - 1)).not.toMatch(/\/v\d/);
   });
 
-  test('the surface never calls back: there is no event, webhook or callback', () => {
+  test('the document names no webhook or callback of an operation: what happens can be polled', () => {
     expect(Object.keys(document)).not.toContain('webhooks');
     for (const { operation } of operations) expect(Object.keys(operation)).not.toContain('callbacks');
   });
