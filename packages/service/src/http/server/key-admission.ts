@@ -45,7 +45,8 @@ export interface AdmissionRules<Caller> {
 /** Longer than any key of either surface. */
 const maxKeyLength = 128;
 /**
- * How many keys a process remembers, to lease for them while they are authenticated and not to take them for guesses.
+ * How many keys a process remembers: good ones, to lease for them while they are authenticated and not to take them for
+ * guesses; and bad ones, which are looked up and counted as guesses once.
  */
 const maxKnownKeys = 10_000;
 
@@ -56,6 +57,8 @@ export class KeyAdmission<Caller> {
   readonly #clock: Clock;
   /** Keys that were valid when they were last used here, by their hashes. */
   readonly #known = new Map<string, BudgetOwner>();
+  /** Keys, by their hashes, that do not exist or are revoked: no key is made from a given hash, and none is active again. */
+  readonly #bad = new Set<string>();
 
   constructor(ctx: Pick<Context, 'clock'>, parts: AdmissionParts, rules: AdmissionRules<Caller>) {
     this.#parts = parts;
@@ -86,8 +89,8 @@ export class KeyAdmission<Caller> {
   }
 
   /**
-   * Lets a request in that has shown its key, or throws why not. Invalid keys count against a budget of the network
-   * that they come from; once it is used up, only keys that were valid here before are looked up.
+   * Lets a request in that has shown its key, or throws why not. Each invalid key counts once against a budget of the network
+   * that it comes from; once it is used up, only keys that were valid here before are looked up.
    */
   async admit(request: FastifyRequest, reply: FastifyReply): Promise<void> {
     const keyHash = request.shownKey;
@@ -95,6 +98,7 @@ export class KeyAdmission<Caller> {
     if (!keyHash) throw new Error('a request is admitted once, after its key was read');
     const { budget, lookup } = this.#parts;
     const name = nameOf(keyHash);
+    if (this.#bad.has(name)) throw unauthorized();
     const known = this.#known.get(name);
     if (known) budget.prepare(known);
     else refuseGuesses(reply);
@@ -103,6 +107,7 @@ export class KeyAdmission<Caller> {
     if (!found || !this.#isGood(found.holder)) {
       this.#known.delete(name);
       await countGuess(reply);
+      if (found?.holder.keyStatus !== 'active') this.#rememberBad(name);
       throw unauthorized();
     }
     const { holder } = found;
@@ -117,6 +122,11 @@ export class KeyAdmission<Caller> {
 
   #isGood({ keyStatus, expiresAt }: KeyHolder): boolean {
     return keyStatus === 'active' && (expiresAt === null || expiresAt.getTime() > this.#clock.now());
+  }
+
+  #rememberBad(name: string): void {
+    if (this.#bad.size >= maxKnownKeys) this.#bad.clear();
+    this.#bad.add(name);
   }
 
   /** Notes that a key was used, and was valid. */
