@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import inspect
 import json
+import pickle
+import tomllib
+from collections.abc import Callable
 from datetime import UTC, datetime
 from decimal import Decimal, localcontext
 from pathlib import Path
@@ -10,9 +14,11 @@ from typing import Any, get_type_hints
 
 import pytest
 
-from karat import _json, requests
+from karat import KaratError, _json, requests
+from karat._sync import catalogue, events, operations, redemptions, trades, users, webhook_endpoints
 
-openapi = json.loads((Path(__file__).parents[3] / "openapi" / "partner.json").read_text())
+root = Path(__file__).parents[3]
+openapi = json.loads((root / "openapi" / "partner.json").read_text())
 
 
 @pytest.mark.parametrize(
@@ -79,3 +85,49 @@ def test_keyword_arguments_are_the_fields_of_the_request(arguments: type, schema
 def test_kyc_has_the_fields_of_the_request() -> None:
     kyc = openapi["components"]["schemas"]["CreateUserRequest"]["properties"]["kyc"]
     assert set(get_type_hints(requests.Kyc)) == set(kyc["properties"])
+
+
+#: What a stream is told by a header, and all other parameters of paths.
+elsewhere = {"self", "operation_id", "endpoint_id", "silence_ms", "after"}
+
+
+@pytest.mark.parametrize(
+    ("method", "operation_id"),
+    [
+        (users.Users.list, "listUsers"),
+        (trades.Trades.list, "listTrades"),
+        (redemptions.Redemptions.list, "listRedemptions"),
+        (events.Events.list, "listEvents"),
+        (events.Events.stream, "streamEvents"),
+        (operations.Operations.get, "getOperation"),
+        (catalogue.Prices.history, "listPriceHistory"),
+        (catalogue.Countries.denominations, "listDenominations"),
+        (webhook_endpoints.WebhookEndpoints.list, "listWebhookEndpoints"),
+        (webhook_endpoints.WebhookEndpoints.deliveries, "listWebhookDeliveries"),
+    ],
+)
+def test_keyword_arguments_are_the_parameters_of_the_query(
+    method: Callable[..., Any], operation_id: str
+) -> None:
+    routes = [
+        route for path in openapi["paths"].values() for route in path.values() if isinstance(route, dict)
+    ]
+    [parameters] = [one.get("parameters", []) for one in routes if one.get("operationId") == operation_id]
+    named = [
+        openapi["components"]["parameters"][one["$ref"].split("/")[-1]] if "$ref" in one else one
+        for one in parameters
+    ]
+    query = {one["name"] for one in named if one["in"] == "query"}
+    arguments = {name.rstrip("_") for name in inspect.signature(method).parameters}
+    assert arguments - elsewhere == query - elsewhere
+
+
+def test_an_error_passes_between_processes_whole() -> None:
+    error = KaratError("expired", message="late", reason="quote_expired", body={"a": Decimal("0.1")})
+    copy = pickle.loads(pickle.dumps(error))  # noqa: S301
+    assert (type(copy), str(copy), vars(copy)) == (KaratError, "expired: late", vars(error))
+
+
+def test_the_version_is_that_of_all_packages() -> None:
+    project = tomllib.loads((root / "packages" / "sdk-python" / "pyproject.toml").read_text())["project"]
+    assert project["version"] == json.loads((root / "package.json").read_text())["version"]

@@ -18,6 +18,7 @@ import pytest
 from conftest import Customer, Sandbox, kyc
 from proxy import Proxy
 from solders.keypair import Keypair
+from solders.pubkey import Pubkey
 
 from karat import (
     AsyncKarat,
@@ -32,6 +33,21 @@ from karat import (
 
 #: The price of a sandbox moves.
 loose = 500
+
+
+class Remote:
+    """A key elsewhere, which signs nothing."""
+
+    def __init__(self, pubkey: Pubkey, called: list[bytes]) -> None:
+        self._pubkey = pubkey
+        self._called = called
+
+    def pubkey(self) -> Pubkey:
+        return self._pubkey
+
+    def sign_message(self, message: bytes) -> bytes:
+        self._called.append(message)
+        return b""
 
 
 def failure(call: Callable[[], object]) -> KaratError:
@@ -232,6 +248,25 @@ def test_refusals_have_the_codes_of_the_api(customer: Customer, sandbox: Sandbox
         )
     )
     assert error.code == "transaction_changed"
+    error = failure(
+        lambda: karat.buys.sign(
+            quote,
+            service_user_id=customer.service_user_id,
+            usdc_amount=1,
+            signers=[customer.key, sandbox.partner],
+            wallet_address="",
+        )
+    )
+    assert (error.code, error.field) == ("transaction_unexpected", "user")
+    error = failure(
+        lambda: karat.buys.sign(
+            quote,
+            service_user_id=customer.service_user_id,
+            usdc_amount=1,
+            signers=[customer.key, Remote(sandbox.partner.pubkey(), [])],
+        )
+    )
+    assert error.code == "signer_unknown"
     # Not signed by the customer.
     signed = karat.buys.sign(
         quote, service_user_id=customer.service_user_id, usdc_amount=1, signers=[sandbox.partner]
@@ -312,21 +347,11 @@ def test_a_transaction_that_a_proxy_has_changed_is_refused_before_any_signer_is_
         changed.append(data != base64.b64decode(found[1]))
         return response.replace(found[1], base64.b64encode(data))
 
-    called = []
+    called: list[bytes] = []
 
     def signer(transaction: bytes) -> bytes:
         called.append(transaction)
         return transaction
-
-    class Remote:
-        """A key elsewhere."""
-
-        def pubkey(self) -> Any:
-            return sandbox.partner.pubkey()
-
-        def sign_message(self, message: bytes) -> bytes:
-            called.append(message)
-            return bytes(64)
 
     proxy.change = tamper
     with Karat(api_key=sandbox.api_key, base_url=proxy.base_url) as karat:
@@ -334,7 +359,7 @@ def test_a_transaction_that_a_proxy_has_changed_is_refused_before_any_signer_is_
             lambda: karat.buys.execute(
                 service_user_id=customer.service_user_id,
                 usdc_amount=Decimal("7.000001"),
-                signers=[signer, Remote()],
+                signers=[signer, Remote(sandbox.partner.pubkey(), called)],
             )
         )
     assert (error.code, error.field) == ("transaction_unexpected", at)

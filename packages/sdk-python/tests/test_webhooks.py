@@ -7,6 +7,7 @@ import hashlib
 import hmac
 import json
 import time
+from email.message import Message
 
 import pytest
 from playing import event
@@ -34,6 +35,10 @@ other = "whsec_" + base64.b64encode(bytes([1]) * 24).decode()
 def test_a_webhook_is_its_event_when_it_was_signed_with_the_secret_also_next_to_another_signature() -> None:
     assert verify_webhook(body, signed(), secret).id == "evt_1"
     assert verify_webhook(body.encode(), list(signed().items()), secret).type == "trade.confirmed"
+    message = Message()
+    for name, value in signed().items():
+        message[name] = value
+    assert verify_webhook(body, message, secret).sequence == 1
     both = f"{signed(by=other)['webhook-signature']} {signed()['webhook-signature']}"
     assert verify_webhook(body, {**signed(), "webhook-signature": both}, secret).sequence == 1
 
@@ -59,3 +64,10 @@ def test_any_other_webhook_is_refused(text: str, headers: dict[str, str], by: st
     with pytest.raises(KaratError) as raised:
         verify_webhook(text, headers, by)
     assert raised.value.code == "signature_invalid"
+
+
+def test_a_webhook_that_is_no_event_is_no_refusal_of_its_signature() -> None:
+    for content in ("{", "{}"):
+        with pytest.raises(KaratError) as raised:
+            verify_webhook(content, signed(content=content), secret)
+        assert raised.value.code == "unexpected_response"

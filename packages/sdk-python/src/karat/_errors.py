@@ -54,8 +54,18 @@ class KaratError(Exception):
         #: The whole body of the response, or the operation that did not succeed.
         self.body = body
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Has it pass between processes."""
+        return _restored, (self.__dict__,)
+
     def __str__(self) -> str:
         return f"{self.code}: {self.message}"
+
+
+def _restored(known: dict[str, Any]) -> KaratError:
+    error = KaratError(known["code"], message=known["message"])
+    error.__dict__.update(known)
+    return error
 
 
 def retry_after_ms(headers: httpx.Headers) -> float | None:

@@ -33,14 +33,19 @@ def dumps(value: Any) -> str:
     if isinstance(value, float):
         raise TypeError(f"{value!r} is a float, which is not exact: write Decimal({str(value)!r})")
     if isinstance(value, datetime):
-        if value.tzinfo is None:
-            raise ValueError(f"{value!r} has no time zone")
-        return json.dumps(value.isoformat())
+        return json.dumps(time_of(value))
     if isinstance(value, Mapping):
         return "{" + ",".join(f"{_name(key)}:{dumps(item)}" for key, item in value.items()) + "}"
     if isinstance(value, list | tuple):
         return "[" + ",".join(map(dumps, value)) + "]"
     raise TypeError(f"{value!r} has no place in JSON")
+
+
+def time_of(value: datetime) -> str:
+    """Returns a time in ISO 8601. Raises `ValueError` for one without a time zone."""
+    if value.tzinfo is None:
+        raise ValueError(f"{value!r} has no time zone")
+    return value.isoformat()
 
 
 def _name(key: object) -> str:

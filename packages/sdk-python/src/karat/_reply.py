@@ -52,4 +52,4 @@ def query_of(values: Mapping[str, QueryValue]) -> dict[str, str]:
 def _text(value: str | int | datetime | Sequence[str]) -> str:
     if isinstance(value, str | int):
         return str(value)
-    return value.isoformat() if isinstance(value, datetime) else ",".join(value)
+    return _json.time_of(value) if isinstance(value, datetime) else ",".join(value)

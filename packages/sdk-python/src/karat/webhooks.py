@@ -8,7 +8,8 @@ import hashlib
 import hmac
 import re
 import time
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
+from typing import Protocol, runtime_checkable
 
 from karat import _json
 from karat._errors import KaratError
@@ -19,14 +20,19 @@ from karat.events import Event
 _tolerance_seconds = 300
 
 
-def verify_webhook(
-    body: str | bytes, headers: Mapping[str, str] | Iterable[tuple[str, str]], secret: str
-) -> Event:
+@runtime_checkable
+class HeadersLike(Protocol):
+    """The headers of any framework, or a dictionary."""
+
+    def items(self) -> Iterable[tuple[str, str]]: ...
+
+
+def verify_webhook(body: str | bytes, headers: HeadersLike | Iterable[tuple[str, str]], secret: str) -> Event:
     """
     Returns the event of a webhook whose signature by `secret` (`whsec_…`) is right (Standard Webhooks 1.0). `body` is what was
     received, unchanged. Raises `signature_invalid` for anything else, also for one that is more than 5 minutes old.
     """
-    pairs = headers.items() if isinstance(headers, Mapping) else headers
+    pairs = headers.items() if isinstance(headers, HeadersLike) else headers
     named = {name.lower(): value for name, value in pairs}
     try:
         id, timestamp, given = (named[f"webhook-{name}"] for name in ("id", "timestamp", "signature"))
@@ -42,8 +48,16 @@ def verify_webhook(
     for one in given.split(" "):
         version, _, signature = one.partition(",")
         if version == "v1" and hmac.compare_digest(made, _bytes_of(signature)):
-            return read_model(Event, _json.loads(content))
+            return _event_of(content)
     raise _invalid("The signature of the webhook is wrong.")
+
+
+def _event_of(content: bytes) -> Event:
+    try:
+        read = _json.loads(content)
+    except ValueError as cause:
+        raise KaratError("unexpected_response", message="The webhook is not JSON.") from cause
+    return read_model(Event, read)
 
 
 def _bytes_of(text: str) -> bytes:

@@ -50,7 +50,9 @@ class Pins:
         `transaction_unexpected`, `network_changed`, and what signing raises.
         """
         network = self._networks.get(None) or await self.network()
-        user_wallet = wallet_address or await self._wallet_of(request["service_user_id"])
+        user_wallet = wallet_address
+        if user_wallet is None:
+            user_wallet = await self._wallet_of(request["service_user_id"])
         known = [str(signer.pubkey()) for signer in signers if not callable(signer)]
         partner_id = await self._own_id() if kind == "redemption" else None
         # A trade names the partner's wallet, a redemption only the partner.

@@ -41,5 +41,8 @@ def sign_transaction(transaction: str, signers: Sequence[Signer]) -> str:
             raise KaratError("signer_unknown", message=text)
         places.append((key, 1 + 64 * message.signers.index(address)))
     for key, at in places:
-        data = data[:at] + bytes(key.sign_message(message.content)) + data[at + 64 :]
+        signature = bytes(key.sign_message(message.content))
+        if len(signature) != 64:
+            raise KaratError("signer_unknown", message="The signer returned no signature.")
+        data = data[:at] + signature + data[at + 64 :]
     return base64.b64encode(data).decode()
