@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import asyncio
 import base64
 import contextlib
 import re
 import threading
+import time
 import uuid
 from collections.abc import Callable
 from decimal import Decimal
@@ -13,7 +15,6 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from queue import Queue
 from typing import Any
 
-import anyio
 import pytest
 from conftest import Customer, Sandbox, kyc
 from proxy import Proxy
@@ -152,7 +153,7 @@ def test_the_asynchronous_client_does_the_same(customer: Customer, sandbox: Sand
             return bytes(sandbox.partner.sign_message(message))
 
         async def remote(transaction: bytes) -> bytes:
-            await anyio.sleep(0.01)
+            await asyncio.sleep(0.01)
             return transaction
 
         minted = await mint_api_key_async(
@@ -175,7 +176,7 @@ def test_the_asynchronous_client_does_the_same(customer: Customer, sandbox: Sand
             assert (await karat.trades.list(service_user_id=customer.service_user_id).take(1))[0] == trade
             assert (await karat.network()).service_signers == [sandbox.info["chain"]["service_signer"]]
 
-    anyio.run(story)
+    asyncio.run(story())
 
 
 def test_prices_countries_and_reserves_are_there(karat: Karat) -> None:
@@ -392,7 +393,7 @@ def test_a_stream_is_resumed_after_a_cut_without_a_gap(sandbox: Sandbox, proxy: 
     thread.start()
     assert begun.wait(10)
     # Where it begins is the first that it sends.
-    anyio.run(anyio.sleep, 0.5)
+    time.sleep(0.5)
     create(wallets[0])
     events = [found.get(timeout=10)]
     proxy.cut()

@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
+import asyncio
 import inspect
 import time
 from collections.abc import Awaitable
 from typing import TypeVar
-
-import anyio
 
 _T = TypeVar("_T")
 
 
 async def async_sleep(seconds: float) -> None:
     """Waits; a task that is cancelled waits no longer."""
-    await anyio.sleep(seconds)
+    await asyncio.sleep(seconds)
 
 
 def sleep(seconds: float) -> None:
