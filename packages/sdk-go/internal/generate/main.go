@@ -97,7 +97,8 @@ func generate() ([]byte, error) {
 	if !found {
 		return nil, fmt.Errorf("%s begins in another way", output)
 	}
-	return rest, nil
+	// Nor does it begin with who wrote this file.
+	return bytes.Replace(rest, []byte("\npackage"), []byte("\n\npackage"), 1), nil
 }
 
 // prepare leaves the schemas and the parameters of queries, in the words of Go.
