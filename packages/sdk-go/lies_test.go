@@ -138,6 +138,52 @@ func TestRedemptionOfAnotherPartnerIsRefused(t *testing.T) {
 	}
 }
 
+func TestOperationThatDidNotSucceedIsTheErrorWithItsReason(t *testing.T) {
+	for _, one := range []struct {
+		status, kind, reason string
+		code                 karat.ErrorCode
+		is                   karat.Reason
+	}{
+		{"failed", "buy", "slippage_exceeded", karat.CodeTradeFailed, karat.ReasonSlippageExceeded},
+		{"failed", "redemption", "insufficient_gold", karat.CodeRedemptionFailed, karat.ReasonInsufficientGold},
+		{"expired", "buy", "", karat.CodeExpired, karat.ReasonQuoteExpired},
+		{"confirmed", "buy", "", karat.CodeTimeout, ""},
+	} {
+		lie := startLiar(t, func(path string, body map[string]any) {
+			if strings.HasPrefix(path, "/v1/operations/") {
+				body["status"], body["kind"], body["reason"], body["record"] = one.status, one.kind, one.reason, nil
+			}
+		})
+		s := start(t, karat.Options{BaseURL: lie})
+		_, err := s.Buys.Execute(ctx, karat.QuoteBuyRequest{ServiceUserID: s.user, UsdcAmount: dec("10")}, s.signing)
+		failure := requireError(t, err, one.code)
+		if failure.Reason != one.is || failure.Operation == nil || string(failure.Operation.Status) != one.status {
+			t.Errorf("the error is %+v", failure)
+		}
+	}
+}
+
+func TestTransactionThatNoNodeTakesForNowIsSentAgain(t *testing.T) {
+	target := must(url.Parse(theSandbox(t).URL))(t)
+	reverse, submits := httputil.NewSingleHostReverseProxy(target), 0
+	server := httptest.NewServer(http.HandlerFunc(func(writer http.ResponseWriter, request *http.Request) {
+		if strings.HasSuffix(request.URL.Path, "/submit") {
+			if submits++; submits == 1 {
+				writer.WriteHeader(http.StatusServiceUnavailable)
+				_, _ = io.WriteString(writer, `{"error":"service_unavailable","reason":"node_unavailable","message":"no node"}`)
+				return
+			}
+		}
+		reverse.ServeHTTP(writer, request)
+	}))
+	defer server.Close()
+	s := start(t, karat.Options{BaseURL: server.URL, MaxRetries: -1})
+	trade := must(s.Buys.Execute(ctx, karat.QuoteBuyRequest{ServiceUserID: s.user, UsdcAmount: dec("11")}, s.signing))(t)
+	if submits != 2 || trade.Status != karat.TradeStatusConfirmed {
+		t.Errorf("%d submits made %+v", submits, trade)
+	}
+}
+
 func TestRedirectIsNotFollowed(t *testing.T) {
 	var keys []string
 	elsewhere := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, request *http.Request) {
