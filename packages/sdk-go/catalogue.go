@@ -55,7 +55,7 @@ func (r *Reserves) Latest(ctx context.Context) (*SignedReserveStatement, error) 
 	return get[SignedReserveStatement](ctx, r.client, "/v1/reserves", nil)
 }
 
-// Statements returns the statements, newest first.
+// Statements returns all statements, oldest first; each has the hash of the one before it.
 func (r *Reserves) Statements(ctx context.Context) ([]SignedReserveStatement, error) {
 	page, err := get[ListReserveStatementsResult](ctx, r.client, "/v1/reserves/statements", nil)
 	if err != nil {

@@ -147,6 +147,55 @@ func TestCheckRefusesAGoodTransactionWithAnyBitOfItsMessageChanged(t *testing.T)
 	}
 }
 
+func TestCheckRefusesAGoodTransactionWhoseInstructionsHaveMore(t *testing.T) {
+	for _, kind := range []string{"buy", "sell", "redemption"} {
+		one := readVectors(t, kind)[0]
+		bytes, err := base64.StdEncoding.DecodeString(one.Transaction)
+		if err != nil || one.Verdict != "good" {
+			t.Fatal(one.Verdict, err)
+		}
+		check := one.checker(t)
+		places := placesOf(t, bytes)
+		last := len(places) - 1
+		refuses := func(name string, countAt, insertAt int, must Difference) {
+			changed := slices.Insert(slices.Clone(bytes), insertAt, 0)
+			changed[countAt]++
+			if is := differenceOf(t, check(base64.StdEncoding.EncodeToString(changed))); is != must {
+				t.Errorf("%s, %s: the difference is %q, and must be %q", kind, name, is, must)
+			}
+		}
+		for place, must := range map[int][2]Difference{
+			0:    {DifferenceComputeBudget, DifferenceComputeBudget},
+			1:    {DifferenceComputeBudget, DifferenceComputeBudget},
+			2:    {DifferenceMemo, DifferenceMemo},
+			last: {DifferenceAccounts, DifferenceInstructions},
+		} {
+			refuses("an account more", places[place].accountsAt-1, places[place].accountsAt, must[0])
+			refuses("a byte more", places[place].dataAt-1, places[place].dataAt+places[place].length, must[1])
+		}
+	}
+}
+
+// place is where the parts of an instruction lie.
+type place struct{ accountsAt, dataAt, length int }
+
+// placesOf returns those of a good transaction, where no count is beyond a byte.
+func placesOf(t *testing.T, bytes []byte) []place {
+	t.Helper()
+	m, refused := readMessage(bytes)
+	if refused != nil {
+		t.Fatal(refused.text)
+	}
+	var places []place
+	at := m.messageAt + 4 + 32*len(m.keys) + 33
+	for _, one := range m.instructions {
+		dataAt := at + 2 + len(one.accounts) + 1
+		places = append(places, place{at + 2, dataAt, len(one.data)})
+		at = dataAt + len(one.data)
+	}
+	return places
+}
+
 // freePlaces returns the places in a transaction that the check leaves to the program and to the chain: the blockhash, what the
 // service pays, which accounts are read only, the accounts that the program itself knows or that only their owner can spend,
 // until when a trade is taken and, within bounds, how much it may give.
@@ -166,17 +215,11 @@ func freePlaces(t *testing.T, bytes []byte, kind string) map[int]bool {
 	accountsAt := m.messageAt + 4
 	blockhashAt := accountsAt + 32*len(m.keys)
 	add(blockhashAt, 32)
-	// No count in these transactions is beyond a byte.
-	at := blockhashAt + 33
-	var callAccountsAt, callDataAt int
-	for place, one := range m.instructions {
-		callAccountsAt = at + 2
-		callDataAt = callAccountsAt + len(one.accounts) + 1
-		at = callDataAt + len(one.data)
-		if place < 2 {
-			add(callDataAt+1, len(one.data)-1)
-		}
+	places := placesOf(t, bytes)
+	for _, budget := range places[:2] {
+		add(budget.dataAt+1, budget.length-1)
 	}
+	callAccountsAt, callDataAt := places[len(places)-1].accountsAt, places[len(places)-1].dataAt
 	owned, known, created := []int{5, 6}, []int{0, 1, 7, 8, 9, 10, 13}, 5
 	switch kind {
 	case "redemption":
@@ -184,11 +227,11 @@ func freePlaces(t *testing.T, bytes []byte, kind string) map[int]bool {
 	case "buy":
 		known, created = append(known, 16), 6
 	}
-	for _, place := range append(owned, known...) {
+	for _, account := range append(owned, known...) {
 		// The account itself, and which account it is.
-		add(accountsAt+32*int(bytes[callAccountsAt+place]), 32)
-		if place != created {
-			free[callAccountsAt+place] = true
+		add(accountsAt+32*int(bytes[callAccountsAt+account]), 32)
+		if account != created {
+			free[callAccountsAt+account] = true
 		}
 	}
 	if kind != "redemption" {
