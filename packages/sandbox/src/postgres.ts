@@ -1,9 +1,10 @@
 import { type ChildProcess, type SpawnOptions, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
-import { access, chown, mkdir, open, readdir, rename, rm, writeFile } from 'node:fs/promises';
+import { access, appendFile, chown, mkdir, open, readdir, rename, rm, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { createServer } from 'node:net';
+import { userInfo } from 'node:os';
 import { basename, delimiter, dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { processExists } from '@karat/localnet/lock';
@@ -38,6 +39,7 @@ export async function startDatabase(options: {
   const { dataDir, signal } = options;
   const binaries = await findBinaries();
   const identity = await serverIdentity();
+  await nameUser();
   await stopOrphan(dataDir);
   await removeDrafts(dataDir);
   if (!existsSync(join(dataDir, 'PG_VERSION'))) await initialise(binaries.initdb, options, identity);
@@ -106,6 +108,16 @@ async function serverIdentity(): Promise<Identity> {
       '--',
     ],
   };
+}
+
+/** `initdb` refuses a user without a name, which `docker run --user` makes; the sandbox's image lets it take one. */
+async function nameUser(): Promise<void> {
+  try {
+    userInfo();
+  } catch {
+    const line = `user:x:${process.getuid?.()}:${process.getgid?.()}::/:/sbin/nologin\n`;
+    await appendFile('/etc/passwd', line).catch(() => undefined);
+  }
 }
 
 async function findCommand(name: string): Promise<string | undefined> {
@@ -216,7 +228,10 @@ function collect(child: ChildProcess): () => string {
 
 const portTries = 5;
 
-/** Between the look for a free port and the server's start the system may give it to somebody else: then it is another. */
+/**
+ * Between the look for a free port and the server's start the system may give it to somebody else: then it is another. The
+ * same goes for the number of a server that is gone, which the next one would take for a server that runs.
+ */
 async function launchOnFreePort(
   binary: string,
   options: { dataDir: string; logFile: string; choosePort?: () => Promise<number> },
@@ -224,11 +239,13 @@ async function launchOnFreePort(
 ): Promise<{ port: number; server: ChildProcess }> {
   for (let left = portTries; ; left -= 1) {
     const port = await (options.choosePort ?? freePort)();
+    await removeStalePidFile(options.dataDir);
     try {
       return { port, server: await launch(binary, { ...options, port }, identity) };
     } catch (error) {
       const log = await readIfThere(options.logFile);
-      if (left <= 1 || !log?.includes('Address already in use')) throw error;
+      if (left <= 1 || !/Address already in use|lock file "postmaster\.pid" already exists/.test(log ?? ''))
+        throw error;
     }
   }
 }
@@ -261,15 +278,22 @@ async function launch(
   });
   failure.catch(() => undefined);
   await log.close();
-  await Promise.race([failure, becomesReady(options.dataDir, child)]);
+  await Promise.race([failure, becomesReady(options, child)]);
   return child;
 }
 
-/** Waits for the word that the server writes into its pid file once it takes connections, as `pg_ctl` does. */
-async function becomesReady(dataDir: string, child: ChildProcess): Promise<void> {
+/**
+ * Waits for the word that the server writes into its pid file once it takes connections, as `pg_ctl` does. A server that was
+ * killed leaves its file, and in a container the next one may have the same number; but it has another port.
+ */
+async function becomesReady(
+  { dataDir, port }: { dataDir: string; port: number },
+  child: ChildProcess,
+): Promise<void> {
   while (child.exitCode === null && child.signalCode === null) {
     const lines = (await readIfThere(join(dataDir, 'postmaster.pid')))?.split('\n') ?? [];
-    if (lines[0] === String(child.pid) && lines[7]?.trim() === 'ready') return;
+    const isOurs = lines[0] === String(child.pid) && lines[3] === String(port);
+    if (isOurs && lines[7]?.trim() === 'ready') return;
     await new Promise((resolve) => setTimeout(resolve, 15));
   }
 }
@@ -314,6 +338,17 @@ async function stopOrphan(dataDir: string): Promise<void> {
     while (isServerOf(pid, dataDir) && Date.now() < end)
       await new Promise((resolve) => setTimeout(resolve, 20));
   }
+}
+
+/**
+ * Removes the file of a server that is gone and whose number another process has by now, as in a container, where numbers begin
+ * at 1 at each start: the next server would refuse to start. Otherwise PostgreSQL judges its file itself.
+ */
+async function removeStalePidFile(dataDir: string): Promise<void> {
+  const path = join(dataDir, 'postmaster.pid');
+  const pid = Number.parseInt((await readIfThere(path)) ?? '', 10);
+  if (Number.isInteger(pid) && processExists(pid) && !isServerOf(pid, dataDir))
+    await rm(path, { force: true });
 }
 
 /** Returns whether that process is a server on that folder, so that a number used again is never hit. */

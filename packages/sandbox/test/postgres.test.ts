@@ -1,5 +1,6 @@
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 import { expect, onTestFinished, test, vi } from 'vitest';
@@ -62,4 +63,21 @@ test('a port that is taken before the server has it is changed for another', {
   await database.stop();
   expect(chosen.length).toBeGreaterThan(1);
   expect(new URL(database.url).port).toBe(String(chosen.at(-1)));
+});
+
+test('PostgreSQL starts after a kill, though another process has the number of its server', {
+  timeout: 120_000,
+}, async () => {
+  const stateDir = newStateDir();
+  mkdirSync(stateDir);
+  const dataDir = join(stateDir, 'postgres');
+  const options = { dataDir, logFile: join(stateDir, 'postgres.log'), password: 'secret' };
+  await (await startDatabase(options)).stop();
+  // As in a container, in which the numbers begin at 1 at each start. The server judges processes of its own user alone.
+  const other = spawn('sleep', ['120'], process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {});
+  onTestFinished(() => void other.kill());
+  writeFileSync(join(dataDir, 'postmaster.pid'), `${other.pid}\n${dataDir}\n`);
+  const database = await startDatabase(options);
+  await database.stop();
+  expect(other.exitCode).toBeNull();
 });
