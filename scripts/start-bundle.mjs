@@ -17,7 +17,13 @@ import { dirname, join } from 'node:path';
 const root = join(import.meta.dirname, '..');
 const folder = join(root, 'packages/sandbox/dist-start');
 const stamp = join(folder, 'built-from');
-const entries = { main: 'packages/sandbox/src/main.ts', demo: 'packages/sandbox/src/demo.ts' };
+const entries = {
+  main: 'packages/sandbox/src/main.ts',
+  demo: 'packages/sandbox/src/demo.ts',
+  // For the image: deploy/sandbox.Dockerfile.
+  healthy: 'packages/sandbox/src/healthy.ts',
+  karat: 'packages/service/src/main.ts',
+};
 
 /** Returns the path of a program, `main` or `demo`. Calls `report` first if the bundle has to be written, which takes seconds. */
 export async function startScript(program, report = () => undefined) {

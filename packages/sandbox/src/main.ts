@@ -60,11 +60,9 @@ function callOffOnSignal(): { signal: AbortSignal; promise: Promise<void> } {
 
 /** Returns what runs where, and what to try next. */
 function welcome(options: SandboxOptions, sandbox: Sandbox, ms: number): string {
-  const { info } = sandbox;
+  const { info, metricsUrl } = sandbox;
   const near = relative(process.cwd(), options.stateDir) || '.';
   const folder = near.startsWith('..') ? options.stateDir : near;
-  const demo = folder === '.karat' ? 'npm run demo' : `npm run demo -- --state-dir ${folder}`;
-  const pin = '{"jsonrpc":"2.0","id":1,"method":"karat_setPrice","params":[{"price":"4200"}]}';
   return [
     'Karat is ready',
     '',
@@ -77,24 +75,37 @@ function welcome(options: SandboxOptions, sandbox: Sandbox, ms: number): string 
     ...consoleLines(sandbox.info),
     `  operator API   ${info.operator_url}/operator/v1`,
     `    reference    ${info.operator_url}/operator/docs`,
-    `    metrics      ${info.operator_url}/metrics`,
+    ...(metricsUrl === undefined ? [] : [`    metrics      ${metricsUrl}`]),
     `  Solana RPC     ${info.rpc_url}  WebSocket ${info.ws_url}`,
-    `  PostgreSQL     ${new URL(info.database_url).host}`,
+    `  PostgreSQL     ${new URL(info.database_url).host}  (for this machine alone)`,
     `  state folder   ${folder}  (sandbox.json: addresses, key files, operators; service.log: the log)`,
     `  started in     ${formatMs(ms)}`,
     '',
     'Try next, in a second terminal:',
-    `  ${demo}`,
-    `  curl ${info.tradebook_api_url}/api/trading/gold/price`,
-    `  curl ${info.rpc_url} -H 'content-type: application/json' -d '${pin}'`,
-    'The demo plays everything once. By hand, with curl, one page for each API:',
-    '  docs/partner-guide.md  docs/tradebook-guide.md  docs/operator-guide.md',
-    ...(folder === '.karat'
-      ? []
-      : [`They find the sandbox by KARAT_STATE_DIR; first: export KARAT_STATE_DIR=${folder}`]),
+    ...tryNext(info, folder),
     '',
     'Ctrl-C stops it; the next start continues where it stopped.',
   ].join('\n');
+}
+
+/** Returns what to try: with the scripts of the repository, or, in the image, which npm does not start, without them. */
+function tryNext(info: SandboxInfo, folder: string): string[] {
+  const pin = '{"jsonrpc":"2.0","id":1,"method":"karat_setPrice","params":[{"price":"4200"}]}';
+  const curls = [
+    `  curl ${info.tradebook_api_url}/api/trading/gold/price`,
+    `  curl ${info.rpc_url} -H 'content-type: application/json' -d '${pin}'`,
+  ];
+  if (process.env.npm_lifecycle_event === undefined) {
+    return ['  docker exec CONTAINER node karat.mjs trigger trade.confirmed', ...curls];
+  }
+  const isUsual = folder === '.karat';
+  return [
+    isUsual ? '  npm run demo' : `  npm run demo -- --state-dir ${folder}`,
+    ...curls,
+    'The demo plays everything once. By hand, with curl, one page for each API:',
+    '  docs/partner-guide.md  docs/tradebook-guide.md  docs/operator-guide.md',
+    ...(isUsual ? [] : [`They find the sandbox by KARAT_STATE_DIR; first: export KARAT_STATE_DIR=${folder}`]),
+  ];
 }
 
 /** Returns where the console is and how to sign in to it, or how to build it. */

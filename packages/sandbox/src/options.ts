@@ -9,6 +9,8 @@ export interface SandboxOptions {
   /** Follow the hours of the gold market; else by `KARAT_MARKET_HOURS`, `always` by default. */
   marketHours: boolean;
   host: string;
+  /** Stands for this machine in the addresses that are printed and written; undefined: where it listens. */
+  advertisedHost: string | undefined;
   port: number;
   operatorPort: number;
   rpcPort: number;
@@ -72,6 +74,12 @@ const specs = [
     help: 'address to listen on',
   },
   {
+    name: 'advertised-host',
+    variable: 'KARAT_ADVERTISED_HOST',
+    placeholder: 'H',
+    help: 'name of this machine in the addresses that it prints and in sandbox.json (default: --host)',
+  },
+  {
     name: 'database-url',
     variable: 'DATABASE_URL',
     placeholder: 'URL',
@@ -111,15 +119,13 @@ export function readOptions(
   };
   const stateDir = text('state-dir');
   if (!stateDir.value) throw new UserError(`${stateDir.source} must name a folder`);
-  const host = text('host');
-  if (!host.value || /[\s/]/.test(host.value)) {
-    throw new UserError(`${host.source} must be a host name or an IP address`);
-  }
+  const advertisedHost = text('advertised-host');
   return {
     stateDir: resolve(stateDir.value),
     reset: given.reset === true,
     marketHours: given['market-hours'] === true,
-    host: host.value,
+    host: readHost(text('host')),
+    advertisedHost: advertisedHost.value === undefined ? undefined : readHost(advertisedHost),
     port: readPort(text('port'), 65_535),
     operatorPort: readPort(text('operator-port'), 65_535),
     rpcPort: readPort(text('rpc-port'), 65_534),
@@ -145,6 +151,11 @@ function parse(argv: string[]): Record<string, string | boolean | undefined> {
     const first = error instanceof Error ? (error.message.split(/[\n.]/)[0] ?? '') : String(error);
     throw new UserError(`${first}. See --help`);
   }
+}
+
+function readHost({ value, source }: { value: string | undefined; source: string }): string {
+  if (!value || /[\s/]/.test(value)) throw new UserError(`${source} must be a host name or an IP address`);
+  return value;
 }
 
 function readPort(given: { value: string | undefined; source: string }, max: number): number {

@@ -40,3 +40,10 @@ export function localUrl(host: string, port: number, protocol = 'http'): string 
   const name = host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host;
   return `${protocol}://${name.includes(':') ? `[${name}]` : name}:${port}`;
 }
+
+/** Returns the URL by which others reach what this machine reaches by `url`; the same without a name for them. */
+export function advertisedUrl(url: string, host: string | undefined): string {
+  if (host === undefined) return url;
+  const { protocol, port } = new URL(url);
+  return localUrl(host, Number(port), protocol.slice(0, -1));
+}

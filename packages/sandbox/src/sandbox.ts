@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import { fetchMaybeConfig } from '@karat/program-client';
 import { builtConsole } from '@karat/service';
-import { newUuid } from '@karat/service/domain';
+import { isLoopbackHost, newUuid } from '@karat/service/domain';
 import { createSolanaRpc } from '@solana/kit';
 import { type Closers, createClosers } from './closers.js';
 import { openDocsSite } from './docs-site.js';
@@ -10,6 +10,7 @@ import { type SandboxInfo, sandboxInfo } from './info.js';
 import { secretFile } from './keys.js';
 import { startLocalnet } from './localnet.js';
 import type { SandboxOptions } from './options.js';
+import { advertisedUrl } from './ports.js';
 import { startDatabase } from './postgres.js';
 import { createPricePublisher } from './price-publisher.js';
 import { nameGold, seedChain } from './seed-chain.js';
@@ -24,6 +25,8 @@ import { openWorld, type World } from './world.js';
 
 export interface Sandbox {
   info: SandboxInfo;
+  /** Undefined where the operator API is open to others: metrics are for this machine alone. */
+  metricsUrl: string | undefined;
   /** Stops everything in order, the last started first. */
   stop(): Promise<void>;
 }
@@ -46,15 +49,15 @@ export interface StartOptions extends SandboxOptions {
 export async function startSandbox(options: StartOptions): Promise<Sandbox> {
   const closers = createClosers(options.report);
   try {
-    const info = await start(options, closers);
-    return { info, stop: () => closers.closeAll() };
+    const started = await start(options, closers);
+    return { ...started, stop: () => closers.closeAll() };
   } catch (error) {
     await closers.closeAll();
     throw error;
   }
 }
 
-async function start(options: StartOptions, closers: Closers): Promise<SandboxInfo> {
+async function start(options: StartOptions, closers: Closers): Promise<Omit<Sandbox, 'stop'>> {
   const timed = stopwatch(options);
   const { folder, signal } = options;
   closers.add('The state folder', async () => folder.release());
@@ -96,7 +99,9 @@ async function start(options: StartOptions, closers: Closers): Promise<SandboxIn
   const service = await timed('service', () =>
     startService({ config, now: chain.now, logFile, world, operators, apiKeys, docs, closers, signal }),
   );
-  if (options.rpcUrl === undefined) await nameGold(chain.rpcUrl, world, service.apiUrl);
+  const seen = (url: string) => advertisedUrl(url, options.advertisedHost);
+  const [apiUrl, operatorUrl] = [seen(service.apiUrl), seen(service.operatorUrl)];
+  if (options.rpcUrl === undefined) await nameGold(chain.rpcUrl, world, apiUrl);
   if (!isDeepStrictEqual(service.apiKeys, apiKeys)) {
     await folder.save({ ...state, seeded: true, api_keys: service.apiKeys });
   }
@@ -107,14 +112,15 @@ async function start(options: StartOptions, closers: Closers): Promise<SandboxIn
     service.users,
     { operators, apiKeys: service.apiKeys },
     {
-      apiUrl: service.apiUrl,
-      operatorUrl: service.operatorUrl,
-      rpcUrl: chain.rpcUrl,
-      wsUrl: config.wsUrls[0] ?? '',
+      apiUrl,
+      operatorUrl,
+      // Those of a node of the user's own are theirs already.
+      rpcUrl: options.rpcUrl ?? seen(chain.rpcUrl),
+      wsUrl: chain.wsUrl === undefined ? (config.wsUrls[0] ?? '') : seen(chain.wsUrl),
       databaseUrl,
-      shopUrl,
-      docsUrl: docs && `${service.apiUrl}/`,
-      consoleUrl: builtConsole() && `${service.operatorUrl}/`,
+      shopUrl: shopUrl && `${seen(shopUrl)}/`,
+      docsUrl: docs && `${apiUrl}/`,
+      consoleUrl: builtConsole() && `${operatorUrl}/`,
     },
   );
   signal.throwIfAborted();
@@ -122,7 +128,8 @@ async function start(options: StartOptions, closers: Closers): Promise<SandboxIn
     if (folder.isOurs()) await folder.removeInfo();
   });
   await folder.writeInfo(info);
-  return info;
+  const isOperatorHere = isLoopbackHost(config.operatorHost);
+  return { info, metricsUrl: isOperatorHere ? `${service.operatorUrl}/metrics` : undefined };
 }
 
 /** Runs a part of the start, reports how long it took, and stops early if the start was cancelled. */

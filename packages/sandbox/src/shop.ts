@@ -10,7 +10,7 @@ import type { Key, World } from './world.js';
 const usualPort = 8070;
 
 /**
- * Opens the shop of examples/shop as the first partner, with a test wallet for its page. Returns its address, or undefined when
+ * Opens the shop of examples/shop as the first partner, with a test wallet for its page. Returns its URL, or undefined when
  * the partner has no key of the API. Throws a `UserError` for a port of the user's that is taken.
  */
 export async function openShop(
@@ -33,5 +33,5 @@ export async function openShop(
     return startShop({ ...shop, port: 0 });
   });
   closers.add('The shop', () => opened.close());
-  return `${localUrl(host, opened.port)}/`;
+  return localUrl(host, opened.port);
 }

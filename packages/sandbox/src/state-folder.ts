@@ -1,4 +1,4 @@
-import { mkdir, readdir, realpath, rm } from 'node:fs/promises';
+import { access, constants, mkdir, readdir, realpath, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Lock, takeLock } from '@karat/localnet/lock';
 import { hasCode, readIfThere, removeFile, writeAtomically } from './files.js';
@@ -95,12 +95,13 @@ async function opened(path: string, lock: Lock, options: { reset: boolean }): Pr
 async function makeFolder(path: string): Promise<void> {
   try {
     await mkdir(path, { recursive: true, mode: 0o700 });
+    await access(path, constants.W_OK);
   } catch (error) {
     if (hasCode(error, 'EEXIST') || hasCode(error, 'ENOTDIR')) {
       throw new UserError(`${path} is not a folder; use another --state-dir`);
     }
     if (hasCode(error, 'EACCES') || hasCode(error, 'EROFS')) {
-      throw new UserError(`${path} cannot be created here; use another --state-dir`);
+      throw new UserError(`${path} cannot be written by user ${process.getuid?.()}; use another --state-dir`);
     }
     throw error;
   }

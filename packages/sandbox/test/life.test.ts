@@ -682,6 +682,26 @@ async function buy(folder: string): Promise<Trade> {
   });
 }
 
+/** That what others read names the machine as they do: `sandbox.json`, what is printed, and the mint of GOLD. */
+async function checkAdvertised(name: string): Promise<void> {
+  const info = readInfo(stateDir);
+  const { partner_api_url, tradebook_api_url, operator_url, console_url, docs_url, shop_url, rpc_url } = info;
+  for (const url of [
+    partner_api_url,
+    tradebook_api_url,
+    operator_url,
+    console_url,
+    docs_url,
+    shop_url,
+    rpc_url,
+  ]) {
+    expect(url).toMatch(new RegExp(`^http://${name}:\\d+/?$`));
+    expect(karat.output()).toContain(` ${url}`);
+  }
+  expect(info.ws_url).toMatch(new RegExp(`^ws://${name}:\\d+$`));
+  await checkGold(info);
+}
+
 test('Ctrl-C, second start: the same sandbox goes on', patience, async () => {
   const trade = await buy(stateDir);
   const before = await identity();
@@ -697,8 +717,9 @@ test('Ctrl-C, second start: the same sandbox goes on', patience, async () => {
   await expect(fetch(info.partner_api_url)).rejects.toThrow('fetch failed');
   const log = readFileSync(join(stateDir, 'service.log'), 'utf8');
 
-  const secondMs = await npmStart();
+  const secondMs = await npmStart('--advertised-host', 'localhost');
   expect(await identity()).toEqual(before);
+  await checkAdvertised('localhost');
   expect(readFileSync(join(stateDir, 'service.log.1'), 'utf8')).toBe(log);
   const { value } = await rpc<{ value: unknown[] }>(
     readInfo(stateDir).rpc_url,

@@ -4,6 +4,7 @@ export * from './encoding.js';
 export * from './ids.js';
 export * from './integer.js';
 export * from './kyc.js';
+export * from './loopback.js';
 export * from './memo.js';
 export * from './money.js';
 export * from './operator.js';
