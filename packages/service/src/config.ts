@@ -286,7 +286,7 @@ const fixed = {
 /** What follows from the settings. */
 interface Derived {
   /** Whether webhooks may go to this machine, over http too: only beside a chain that is one's own. */
-  webhooksAllowLocal: boolean;
+  webhooksAllowLocal: boolean | 'private';
 }
 
 export type Config = {

@@ -1,4 +1,4 @@
-import { Resolver } from 'node:dns/promises';
+import { lookup, Resolver } from 'node:dns/promises';
 import ipaddr from 'ipaddr.js';
 import { toInteger } from '../../domain/integer.js';
 import { isWebhookPort } from '../../domain/webhook.js';
@@ -19,8 +19,8 @@ export interface Destination {
 export type Resolve = (name: string) => Promise<string[]>;
 
 const resolveWithinMs = 3_000;
-/** Of a cloud's own machines, though public by their range: 168.63.129.16 is Azure's metadata service. */
-const refusedAddresses = ['168.63.129.16'];
+/** The metadata services of clouds that their range does not refuse: Azure's is public, those of AWS and Google are private. */
+const refusedAddresses = ['168.63.129.16', 'fd00:ec2::254', 'fd20:ce::254'];
 /** Addresses of the internet; all that tunnel or translate are ranges of their own within it. */
 const globalUnicast = ipaddr.IPv6.parseCIDR('2000::/3');
 
@@ -31,13 +31,23 @@ const resolveByServers: Resolve = async (name) => {
   return found.flatMap((result) => (result.status === 'fulfilled' ? result.value : []));
 };
 
+/** Asks the host, whose file names the machine that a container runs on. */
+const resolveByHost: Resolve = async (name) =>
+  (await lookup(name, { all: true })).map(({ address }) => address);
+
+/** Which addresses that are not public a webhook may go to: none, those of this machine, or private networks as well. */
+export type AllowLocal = boolean | 'private';
+
 /**
  * Resolves the address of a webhook and checks what it leads to, of which every part must be allowed. The caller connects to
  * these addresses and to no others, so that the name cannot mean another machine by then. Throws a `RefusedDestination`.
  */
 export async function resolveDestination(
   text: string,
-  { allowLocal, resolve = resolveByServers }: { allowLocal: boolean; resolve?: Resolve },
+  {
+    allowLocal,
+    resolve = allowLocal === 'private' ? resolveByHost : resolveByServers,
+  }: { allowLocal: AllowLocal; resolve?: Resolve },
 ): Promise<Destination> {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (!url || !/^https?:$/.test(url.protocol))
@@ -51,11 +61,11 @@ export async function resolveDestination(
   const host = url.hostname.replace(/^\[|\]$/g, '');
   const addresses = await addressesOf(host, resolve);
   if (addresses.length === 0) throw new RefusedDestination('has a host name that does not resolve');
-  const local = addresses.every(isLoopback);
-  if (!(local && allowLocal) && !addresses.every(isPublic)) {
+  const isLocal = allowLocal !== false && addresses.every(allowLocal === 'private' ? isNear : isLoopback);
+  if (!isLocal && !addresses.every(isPublic)) {
     throw new RefusedDestination('leads to an address that is not public');
   }
-  if (url.protocol === 'http:' && !local)
+  if (url.protocol === 'http:' && !isLocal)
     throw new RefusedDestination('must be a URL that begins with https://');
   return {
     url,
@@ -78,6 +88,11 @@ async function addressesOf(host: string, resolve: Resolve): Promise<string[]> {
 }
 
 const isLoopback = (address: string) => ipaddr.process(address).range() === 'loopback';
+
+/** Of this machine or of a private network. */
+const isNear = (address: string) =>
+  !refusedAddresses.includes(address) &&
+  ['loopback', 'private', 'uniqueLocal'].includes(ipaddr.process(address).range());
 
 function isPublic(text: string): boolean {
   if (refusedAddresses.includes(text)) return false;

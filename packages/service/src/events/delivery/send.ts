@@ -3,7 +3,13 @@ import https from 'node:https';
 import { Webhook } from 'standardwebhooks';
 import { type Attempt, respondWithinMs } from '../../domain/webhook.js';
 import { withDeadline } from '../../runtime/time.js';
-import { type Destination, RefusedDestination, type Resolve, resolveDestination } from './destination.js';
+import {
+  type AllowLocal,
+  type Destination,
+  RefusedDestination,
+  type Resolve,
+  resolveDestination,
+} from './destination.js';
 
 /** What is sent, and where to. */
 export interface Sending {
@@ -17,7 +23,7 @@ export interface Sending {
 }
 
 export interface SendOptions {
-  allowLocal: boolean;
+  allowLocal: AllowLocal;
   resolve?: Resolve | undefined;
   /** Gives up the attempt. */
   signal?: AbortSignal | undefined;

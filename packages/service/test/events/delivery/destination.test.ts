@@ -117,3 +117,19 @@ test('a sandbox accepts this machine, and nothing else that is not public', asyn
     await expect(to(url)).rejects.toThrow(RefusedDestination);
   }
 });
+
+test('a sandbox in a container accepts private networks, and no metadata service or carrier’s network', async () => {
+  const to = (url: string) => resolveDestination(url, { allowLocal: 'private' });
+  const near = ['http://172.17.0.1:1024/', 'http://192.168.65.254:9000/', 'http://[fd00::1]:1024/'];
+  for (const url of [...near, 'http://127.0.0.1:1024/', 'https://93.184.216.34/']) await to(url);
+  const metadata = [
+    '169.254.169.254',
+    '100.100.100.200',
+    '168.63.129.16',
+    '[fd00:ec2::254]',
+    '[fd20:ce::254]',
+  ];
+  for (const host of [...metadata, '100.64.0.1', '[fe80::1]', '0.0.0.0', '224.0.0.1', '93.184.216.34']) {
+    await expect(to(`http://${host}:1024/`), host).rejects.toThrow(RefusedDestination);
+  }
+});
