@@ -17,6 +17,11 @@ const sections = [
         link: '/first-trade',
         about: 'from a clone to your first trade in thirty lines',
       },
+      {
+        text: 'The sandbox in a container',
+        link: '/sandbox',
+        about: 'Docker instead of Node: image, Compose service, CI, webhooks',
+      },
       { text: 'SDK', link: '/sdk', about: 'the library for TypeScript and JavaScript' },
       { text: 'SDK for Go', link: '/sdk-go', about: 'the library for Go' },
       { text: 'SDK for Python', link: '/sdk-python', about: 'the library for Python' },

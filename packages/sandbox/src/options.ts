@@ -11,6 +11,8 @@ export interface SandboxOptions {
   host: string;
   /** Stands for this machine in the addresses that are printed and written; undefined: where it listens. */
   advertisedHost: string | undefined;
+  /** Where webhooks may go besides the internet, over http too. */
+  webhooks: 'local' | 'private';
   port: number;
   operatorPort: number;
   rpcPort: number;
@@ -80,6 +82,13 @@ const specs = [
     help: 'name of this machine in the addresses that it prints and in sandbox.json (default: --host)',
   },
   {
+    name: 'webhooks',
+    variable: 'KARAT_WEBHOOKS',
+    placeholder: 'W',
+    default: 'local',
+    help: 'where webhooks may go besides the internet: local (this machine), private (private networks too)',
+  },
+  {
     name: 'database-url',
     variable: 'DATABASE_URL',
     placeholder: 'URL',
@@ -126,6 +135,7 @@ export function readOptions(
     marketHours: given['market-hours'] === true,
     host: readHost(text('host')),
     advertisedHost: advertisedHost.value === undefined ? undefined : readHost(advertisedHost),
+    webhooks: readWebhooks(text('webhooks')),
     port: readPort(text('port'), 65_535),
     operatorPort: readPort(text('operator-port'), 65_535),
     rpcPort: readPort(text('rpc-port'), 65_534),
@@ -155,6 +165,11 @@ function parse(argv: string[]): Record<string, string | boolean | undefined> {
 
 function readHost({ value, source }: { value: string | undefined; source: string }): string {
   if (!value || /[\s/]/.test(value)) throw new UserError(`${source} must be a host name or an IP address`);
+  return value;
+}
+
+function readWebhooks({ value, source }: { value: string | undefined; source: string }) {
+  if (value !== 'local' && value !== 'private') throw new UserError(`${source} must be local or private`);
   return value;
 }
 

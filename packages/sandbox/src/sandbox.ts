@@ -90,6 +90,7 @@ async function start(options: StartOptions, closers: Closers): Promise<Omit<Sand
       marketSignerUrl: folder.file(world.market.file),
       reservesSignerUrl: folder.file(world.reserves.file),
       marketHours: options.marketHours,
+      webhooks: options.webhooks,
     },
     options.env,
   );

@@ -21,6 +21,8 @@ export interface ServiceSettings {
   reservesSignerUrl: string;
   /** Whether the market follows the calendar, whatever the environment is. */
   marketHours: boolean;
+  /** Where webhooks may go besides the internet. */
+  webhooks: 'local' | 'private';
 }
 
 /**
@@ -58,8 +60,8 @@ export function serviceConfig(settings: ServiceSettings, env: Record<string, str
       KARAT_MARKET_SIGNER: settings.marketSignerUrl,
       KARAT_RESERVES_SIGNER: settings.reservesSignerUrl,
     });
-    // The receivers of one's own are on this machine.
-    return { ...config, webhooksAllowLocal: true };
+    // The receivers of one's own are on this machine, or beside its container.
+    return { ...config, webhooksAllowLocal: settings.webhooks === 'private' ? 'private' : true };
   } catch (error) {
     if (error instanceof ConfigError) throw new UserError(error.message);
     throw error;
@@ -86,6 +88,7 @@ export function checkEnvironment(env: Record<string, string | undefined>): void 
     marketSignerUrl: 'any',
     reservesSignerUrl: 'any',
     marketHours: false,
+    webhooks: 'local',
   };
   serviceConfig(any, env);
 }

@@ -10,6 +10,7 @@ test('the documented defaults hold when no option is given', () => {
     marketHours: false,
     host: '127.0.0.1',
     advertisedHost: undefined,
+    webhooks: 'local',
     port: 8080,
     operatorPort: 8090,
     rpcPort: 8899,
@@ -28,6 +29,7 @@ test('every option can come from the environment, and the command line wins', ()
     KARAT_SHOP_PORT: '1113',
     KARAT_HOST: '0.0.0.0',
     KARAT_ADVERTISED_HOST: 'karat',
+    KARAT_WEBHOOKS: 'private',
     DATABASE_URL: 'postgres://me@db/karat',
     KARAT_RPC_URL: 'https://node.test',
   };
@@ -37,6 +39,7 @@ test('every option can come from the environment, and the command line wins', ()
     marketHours: false,
     host: '0.0.0.0',
     advertisedHost: 'karat',
+    webhooks: 'private',
     port: 1111,
     operatorPort: 1112,
     rpcPort: 0,
@@ -62,6 +65,7 @@ test.each([
   [[], { KARAT_PORT: '-1' }, 'KARAT_PORT must be a port from 0 to 65535, not "-1"'],
   [['--host', 'http://x'], {}, '--host must be a host name or an IP address'],
   [[], { KARAT_ADVERTISED_HOST: 'a b' }, 'KARAT_ADVERTISED_HOST must be a host name or an IP address'],
+  [[], { KARAT_WEBHOOKS: 'true' }, 'KARAT_WEBHOOKS must be local or private'],
   [['--state-dir='], {}, '--state-dir must name a folder'],
   [['--database-url', 'mysql://x'], {}, '--database-url must be a URL that starts with postgres://'],
   [[], { DATABASE_URL: 'nonsense' }, 'DATABASE_URL must be a URL that starts with postgres://'],
@@ -112,7 +116,7 @@ test('the market is open at all hours, unless option or environment request thos
       programId: 'any',
     };
     const urls = { databaseUrl: 'postgres://127.0.0.1/any', rpcUrl: 'http://localhost' };
-    return serviceConfig({ ...ports, ...keys, ...urls, marketHours }, env).marketHours;
+    return serviceConfig({ ...ports, ...keys, ...urls, marketHours, webhooks: 'local' }, env).marketHours;
   };
   expect(hours([], {})).toBe('always');
   expect(hours([], { KARAT_MARKET_HOURS: 'calendar' })).toBe('calendar');

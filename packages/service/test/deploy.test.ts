@@ -3,6 +3,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
+import { optionVariables, readOptions } from '../../sandbox/src/options.js';
 import { readConfig as readSignerConfig } from '../../signer/src/config.js';
 import { commands } from '../src/cli/catalogue.js';
 import { parseCommands } from '../src/commands.js';
@@ -50,12 +51,12 @@ test('images that others publish are named by their digest', () => {
   expect(froms).toEqual(['NODE_IMAGE', 'NODE_IMAGE', 'RUNTIME_IMAGE', 'runtime', 'runtime']);
 });
 
-/** The settings of the service, the variable of its processes' command line, and the address that migrates. */
+/** The settings of the service, the variables of its processes' and the sandbox's command lines, and the address that migrates. */
 function knownVariables(): string[] {
   const [unknown] = checkConfig({ KARAT_NO_SETTING: '1' }).faults;
   const settings = /known ones are (.+)$/.exec(unknown?.message ?? '')?.[1]?.split(', ') ?? [];
   const options = commands.filter(({ name }) => kinds.includes(name)).flatMap(({ options }) => options);
-  return [...settings, ...options.map(({ variable }) => variable), ownerUrlVariable];
+  return [...settings, ...options.map(({ variable }) => variable), ...optionVariables, ownerUrlVariable];
 }
 
 /** Returns the faults of an environment, apart from settings that it leaves out. */
@@ -125,6 +126,57 @@ describe('the image', () => {
     for (const source of sources) {
       expect(existsSync(join(root, source)), source).toBe(true);
       expect(kept).toContain(`!${source.split('/')[0]}`);
+    }
+  });
+});
+
+describe('the image of the sandbox', () => {
+  const text = read('sandbox.Dockerfile').replace(/ *\\\n */g, ' ');
+  const settings = Object.fromEntries(
+    [...text.matchAll(/\b(KARAT_\w+)=(\S+)/g)].map(([, name = '', value = '']) => [name, value]),
+  );
+  type Service = { ports: string[]; environment: Record<string, string>; healthcheck: { test: string[] } };
+  const compose = parse(read('sandbox.compose.yaml')) as { services: { karat: Service } };
+  const { karat } = compose.services;
+
+  test('the image of the sandbox is built on the same images as that of the service', () => {
+    const basesOf = (file: string) => file.match(/^ARG \w+_IMAGE=.+$/gm);
+    expect(basesOf(text)).toEqual(basesOf(read('Dockerfile')));
+  });
+
+  test('the image of the sandbox has settings that exist, and shows and publishes its usual ports', () => {
+    const service = Object.entries(settings).filter(([name]) => !optionVariables.includes(name));
+    expect(faultsOf(Object.fromEntries(service))).toEqual([]);
+    const options = readOptions([], settings);
+    if (options === 'help') throw new Error('no options');
+    const { port, operatorPort, rpcPort } = options;
+    const ports = [8070, port, operatorPort, rpcPort, rpcPort + 1];
+    expect(/^EXPOSE (.+)$/m.exec(text)?.[1]).toBe(ports.join(' '));
+    const published = karat.ports.flatMap((line) => line.replace(/^127\.0\.0\.1:(\S+):\1$/, '$1').split('-'));
+    expect(published.map(Number)).toEqual(ports);
+    expect(optionVariables).toEqual(expect.arrayContaining(Object.keys(karat.environment)));
+  });
+
+  test('the image of the sandbox starts scripts of its bundle, and contains files that exist', () => {
+    const bundled = readFileSync(join(root, 'scripts/start-bundle.mjs'), 'utf8');
+    const [health, entry] = [...text.matchAll(/(?:CMD|ENTRYPOINT) \["node", "(\w+)\.mjs"\]/g)].map(
+      ([, name]) => name,
+    );
+    expect([health, entry]).toEqual(['healthy', 'main']);
+    for (const name of ['healthy', 'karat', 'main'])
+      expect(bundled).toMatch(new RegExp(`^  ${name}: '`, 'm'));
+    expect(karat.healthcheck.test).toEqual(['CMD', 'node', `${health}.mjs`]);
+    const kept = readFileSync(join(root, '.dockerignore'), 'utf8').split('\n');
+    const copied = [...text.matchAll(/^COPY (?!--from|\. )(.+) \S+$/gm)].flatMap(([, names = '']) =>
+      names.split(' '),
+    );
+    expect(copied.length).toBeGreaterThan(10);
+    for (const source of copied) {
+      expect(existsSync(join(root, source)), source).toBe(true);
+      expect(
+        kept.some((line) => line === `!${source}` || line === `!${source.split('/')[0]}`),
+        source,
+      ).toBe(true);
     }
   });
 });
