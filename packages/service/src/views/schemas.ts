@@ -24,6 +24,14 @@ export const publishedPatterns: Readonly<Record<string, string>> = {
   [namePattern]: publishedLabel,
 };
 
+/** What the patterns of other texts than those for people take, for the response to a text that does not match. */
+export const patternWords: Readonly<Record<string, string>> = {
+  '^[0-9a-f]{64}$': '64 hexadecimal digits in lower case',
+  '^[0-9]{6}$': 'six digits',
+  '^[a-z0-9_]*$': 'lower-case letters, digits and underscores',
+  '^(?:[a-z][a-z0-9_]*)?$': 'lower-case letters, digits and underscores, beginning with a letter',
+};
+
 /** An object that the reference shows under its title. */
 export const titled = <Properties extends TProperties>(title: string, properties: Properties) =>
   Type.Object(properties, { title });

@@ -1,7 +1,8 @@
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { isDatabaseOutage } from '../../db/outage.js';
-import { AppError, invalidField, unavailable } from '../../errors.js';
+import { AppError, unavailable } from '../../errors.js';
 import type { Reason } from '../../reasons.js';
+import { type Violation, validationError } from './validation-error.js';
 
 /** The body of an error response, as a surface writes it. */
 export type ErrorView = (error: AppError, docsUrl: string) => Record<string, unknown>;
@@ -94,7 +95,7 @@ export function toAppError(thrown: unknown, bodyLimit = 64 * 1024): AppError {
     });
   }
   const { code, validation, validationContext, statusCode } = thrown as Partial<FastifyError>;
-  if (validation) return toValidationError(validation, validationContext);
+  if (validation) return validationError(validation as Violation[], validationContext);
   switch (code) {
     case 'FST_ERR_CTP_BODY_TOO_LARGE':
       return new AppError(
@@ -113,53 +114,4 @@ export function toAppError(thrown: unknown, bodyLimit = 64 * 1024): AppError {
     return new AppError('invalid_request', 'The request is malformed.', { cause: thrown });
   }
   return new AppError('internal_error', 'Something went wrong on our side.', { cause: thrown });
-}
-
-type Validation = NonNullable<FastifyError['validation']>;
-
-/** Blames the one field that the first violated rule is about, by its path. */
-function toValidationError(validation: Validation, context: string | undefined): AppError {
-  // Of a body with several shapes, what is wrong inside one says more than that it is none of them.
-  const violation =
-    validation.find((one) => one.instancePath !== '' || one.keyword === 'additionalProperties') ??
-    validation[0];
-  const parent = (violation?.instancePath ?? '')
-    .split('/')
-    .slice(1)
-    .map((part) => part.replace(/~1/g, '/').replace(/~0/g, '~'));
-  if (violation?.keyword === 'required') {
-    const field = [...parent, String(violation.params.missingProperty)].join('.');
-    return invalidField(field, `${field} is required.`);
-  }
-  if (violation?.keyword === 'additionalProperties') {
-    const field = [...parent, String(violation.params.additionalProperty)].join('.');
-    return invalidField(field, `${field} is not a known field.`);
-  }
-  const field = parent.join('.');
-  if (field === '') {
-    const whole = context === 'body' ? 'The body must be a JSON object.' : 'The request is malformed.';
-    return new AppError('invalid_request', whole);
-  }
-  return invalidField(field, `${field} ${describeViolation(violation)}.`);
-}
-
-function describeViolation(violation: Validation[number] | undefined): string {
-  switch (violation?.keyword) {
-    case 'minLength':
-      return violation.params.limit === 1
-        ? 'must not be empty'
-        : `must have at least ${violation.params.limit} characters`;
-    case 'maxLength':
-      return `must have at most ${violation.params.limit} characters`;
-    case 'minItems':
-      return `must have at least ${violation.params.limit} item${violation.params.limit === 1 ? '' : 's'}`;
-    case 'maxItems':
-      return `must have at most ${violation.params.limit} items`;
-    case 'pattern':
-      return 'is blank or contains characters that are not allowed';
-    case 'enum':
-      return `must be one of ${(violation.params.allowedValues as unknown[]).join(', ')}`;
-    default:
-      return violation?.message ?? 'is not valid';
-  }
 }

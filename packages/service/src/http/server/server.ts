@@ -70,7 +70,14 @@ export async function createServer(ctx: Context, parts: ServerParts = {}): Promi
 
 /** How bodies, queries, paths and headers are held to their schemas. */
 export const validation: NonNullable<FastifyServerOptions['ajv']> = {
-  customOptions: { coerceTypes: false, removeAdditional: false, useDefaults: true, allErrors: false },
+  customOptions: {
+    coerceTypes: false,
+    removeAdditional: false,
+    useDefaults: true,
+    allErrors: false,
+    // What is wrong is reported with the value and what is expected instead: see `validationError`.
+    verbose: true,
+  },
 };
 
 function emptyServer(ctx: Context, parts: ServerParts): FastifyInstance {

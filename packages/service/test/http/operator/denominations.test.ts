@@ -83,15 +83,15 @@ test.each([
   [{ weight_g: 1.00000001 }, 'weight_g', 'at most 7 decimals'],
   [{ weight_g: 1e-7 }, 'weight_g', 'from 0.001'],
   [{ weight_g: -1 }, 'weight_g', 'from 0.001'],
-  [{ weight_g: '10' }, 'weight_g', 'must be number'],
-  [{ id: 'PK_1' }, 'id', 'not allowed'],
+  [{ weight_g: '10' }, 'weight_g', 'must be a number'],
+  [{ id: 'PK_1' }, 'id', 'must be lower-case letters, digits and underscores'],
   [{ id: '' }, 'id', 'must not be empty'],
   [{ id: 'x'.repeat(65) }, 'id', 'at most 64'],
-  [{ id: 'x\n' }, 'id', 'not allowed'],
+  [{ id: 'x\n' }, 'id', 'must be lower-case letters, digits and underscores'],
   [{ country: 'ZZ' }, 'country', 'is not a country of the service'],
   [{ country: 'Pakistan' }, 'country', 'is not a country of the service'],
   [{ country: '\0' }, 'country', 'is not a country of the service'],
-  [{ city: ' ' }, 'city', 'is blank'],
+  [{ city: ' ' }, 'city', 'must not be blank'],
   [{ label: 'a\0b' }, 'label', 'not allowed'],
   [{ label: 'x'.repeat(256) }, 'label', 'at most 255'],
   [{ label: '1 kg bar', weight_g: 0.01 }, 'label', 'label says "1 kg", but the piece weighs 0.01 g.'],
@@ -99,7 +99,7 @@ test.each([
   [{ label: '1\u2060kg', weight_g: 0.01 }, 'label', 'invisible characters, such as U+2060'],
   [{ label: '\u202egk 1', weight_g: 0.01 }, 'label', 'invisible characters, such as U+202E'],
   [{ label: '1\u200ckg', weight_g: 0.01 }, 'label', 'but the piece weighs 0.01 g.'],
-  [{ active: 1 }, 'active', 'must be boolean'],
+  [{ active: 1 }, 'active', 'must be true or false'],
   [{ city_key: 'x' }, 'city_key', 'is not a known field'],
   [{ created_at: '2020-01-01T00:00:00Z' }, 'created_at', 'is not a known field'],
 ])('a new denomination with %j is refused', async (part, field, words) => {
@@ -113,7 +113,11 @@ test('ids and weights never change', async () => {
   for (const field of ['id', 'weight_g', 'weight_troy_oz', 'updated_at']) {
     expect(await send(admin(), 'PATCH', '/denominations/ae_g_10', { [field]: 10 })).toMatchObject({
       status: 400,
-      body: { error: 'invalid_request', field, message: `${field} is not a known field.` },
+      body: {
+        error: 'invalid_request',
+        field,
+        message: expect.stringContaining(`${field} is not a known field; known are `),
+      },
     });
   }
   expect(await send(admin(), 'PATCH', '/denominations/ae_g_10', { label: '1 kg bar' })).toMatchObject({

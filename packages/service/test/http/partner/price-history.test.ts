@@ -103,8 +103,8 @@ describe('candles', () => {
   });
 
   test.each([
-    ['interval=5m', 'interval', 'interval must be one of 1m, 1h, 1d.'],
-    ['interval=', 'interval', 'interval must be one of 1m, 1h, 1d.'],
+    ['interval=5m', 'interval', 'interval must be one of 1m, 1h, 1d, not the text "5m".'],
+    ['interval=', 'interval', 'interval must be one of 1m, 1h, 1d, not the text "".'],
     ['from=yesterday', 'from', 'from must be a date and time with an offset, such as 2026-03-01T12:00:00Z.'],
     ['to=2026-03-01', 'to', 'to must be a date and time with an offset, such as 2026-03-01T12:00:00Z.'],
     ['from=', 'from', 'from must be a date and time with an offset, such as 2026-03-01T12:00:00Z.'],

@@ -89,7 +89,7 @@ describe('a cancellation', () => {
 
   test.each([
     ['of 1,001 characters', 'x'.repeat(1_001), 'at most 1000 characters'],
-    ['that is no text', 5, 'must be string'],
+    ['that is no text', 5, 'must be text'],
     ['that cannot be stored', 'a\u0000b', 'not allowed'],
     ['with half a character', 'a\ud800b', 'not allowed'],
   ])('a cancellation with a reason %s is refused', async (_, reason, message) => {
@@ -291,9 +291,9 @@ describe('the denominations', () => {
   });
 
   test.each([
-    ['', 'country is required.'],
-    ['?country=', 'country must not be empty.'],
-    ['?city=Karachi', 'country is required.'],
+    ['', 'country is required: text, such as "PK".'],
+    ['?country=', 'country must not be empty; an example is "PK".'],
+    ['?city=Karachi', 'country is required: text, such as "PK".'],
   ])('the denominations need a country: “%s” is refused', async (query, message) => {
     expect(await list(query)).toMatchObject(error(400, 'invalid_request', message, 'country'));
   });

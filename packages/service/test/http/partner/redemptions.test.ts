@@ -127,7 +127,7 @@ describe('a quote', () => {
     ],
     ['no city', { city: undefined }, error(400, 'invalid_request', 'is required', 'city')],
     ['an empty city', { city: '' }, error(400, 'invalid_request', 'must not be empty', 'city')],
-    ['a city that is no text', { city: 7 }, error(400, 'invalid_request', 'must be string', 'city')],
+    ['a city that is no text', { city: 7 }, error(400, 'invalid_request', 'must be text', 'city')],
     [
       'an unknown user',
       { service_user_id: newId('gu') },
@@ -351,7 +351,7 @@ describe('a redemption that the user pays', () => {
 describe('a submit', () => {
   test.each([
     ['nothing', {}, 'is required'],
-    ['no text', { signed_tx: 5 }, 'must be string'],
+    ['no text', { signed_tx: 5 }, 'must be text'],
     ['an empty text', { signed_tx: '' }, 'must be base64'],
     ['base58', { signed_tx: '5VERv8NMvzbJMEkV8xnrLkEaWRtSz9CosKDYjCJjBRnbJ' }, 'must be base64'],
     ['white space', { signed_tx: 'AAAA AAAA' }, 'must be base64'],

@@ -292,7 +292,11 @@ test.each(['add', 'remove'] as const)(
       status: 400,
       body: {
         success: false,
-        error: { code: 'invalid_request', field: list, message: `${list} must have at most 8 items.` },
+        error: {
+          code: 'invalid_request',
+          field: list,
+          message: `${list} must have at most 8 items, not 1350.`,
+        },
       },
     });
   },

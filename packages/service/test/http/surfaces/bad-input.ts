@@ -359,7 +359,10 @@ export function describeBadLists(
   const queryOf = ({ operation }: SurfaceOperation) =>
     (operation.parameters ?? []).filter((parameter) => parameter.in === 'query');
   const lists = surface.operations.filter((one) => queryOf(one).some(({ name }) => name === 'limit'));
-  const refused = (response: ApiResponse) => [response.status, response.body];
+  const refused = (response: ApiResponse) => {
+    surface.refusalOf(response);
+    return [response.status, response.body];
+  };
   const invalid = (field: string) => [400, surface.failure('invalid_request', field)];
 
   describe.each(lists)('the list $path', (list) => {

@@ -4,6 +4,7 @@ import type { OpenApiDocument, Operation } from '../../../src/http/openapi/conve
 import { describeOperatorApi } from '../../../src/http/operator/app.js';
 import { expanded } from '../../expanded.js';
 import type { ApiResponse } from '../../harness.js';
+import { validatorWordsIn } from '../../validator-grammar.js';
 
 /** The HTTP surfaces of the service, as the suites that hold for each of them see them. */
 
@@ -33,12 +34,21 @@ export interface Surface {
   unknownSecret: string;
   /** What the body of an error equals; `field` undefined: it blames no field. */
   failure(code: string, field?: string): object;
-  /** The error in the body of a response, undefined for a success. Throws when the body has not the surface's form. */
+  /**
+   * The error in the body of a response, undefined for a success. Throws when the body has not the surface's form, and when the
+   * message is in the validator's own words.
+   */
   refusalOf(response: ApiResponse): Refusal | undefined;
 }
 
 const message = () => expect.stringMatching(/\S/);
 const blaming = (field: string | undefined) => (field === undefined ? {} : { field });
+
+function inOurWords(refusal: Refusal): Refusal {
+  const words = validatorWordsIn(refusal.message);
+  if (words !== undefined) throw new Error(`"${words}" of the validator stands in "${refusal.message}"`);
+  return refusal;
+}
 
 /** Errors whose fields are not in an envelope; a success has no `error` but that of the endpoint that it has tested. */
 const flat: Pick<Surface, 'failure' | 'refusalOf'> = {
@@ -49,7 +59,7 @@ const flat: Pick<Surface, 'failure' | 'refusalOf'> = {
     if (status < 300) return undefined;
     if (typeof body.error !== 'string') throw new Error(`the code is no text: ${text}`);
     const { error: code, ...others } = body;
-    return { code, ...others };
+    return inOurWords({ code, ...others });
   },
 };
 
@@ -62,7 +72,7 @@ const enveloped: Pick<Surface, 'failure' | 'refusalOf'> = {
     if (body.success !== good || fields !== (good ? 'data,success' : 'error,success')) {
       throw new Error(`${status} does not fit ${text}`);
     }
-    return good ? undefined : body.error;
+    return good ? undefined : inOurWords(body.error);
   },
 };
 
