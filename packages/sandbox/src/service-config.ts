@@ -70,7 +70,7 @@ export function serviceConfig(settings: ServiceSettings, env: Record<string, str
 
 /** Throws a `UserError` for a `KARAT_` variable that is misspelt or has a bad value, before anything is made. */
 export function checkEnvironment(env: Record<string, string | undefined>): void {
-  const any = {
+  const any: ServiceSettings = {
     host: '127.0.0.1',
     port: 0,
     operatorPort: 0,

@@ -166,6 +166,13 @@ export const reasonTexts = {
       'Wait for the seconds in `retry-after`. Find out why transactions fail or are very small; the operators of the service can raise the budget.',
     with: ['rate_limited'],
   },
+  request_limit_reached: {
+    meaning:
+      'The key, or all keys of its partner together, made as many requests as they may in a minute. Reads (GET) and writes (all other methods, quotes of trades included) have a limit each; the message names the one that was reached.',
+    advice:
+      'Wait for the seconds in `retry-after`. Watch `ratelimit-remaining`; follow events or `GET /v1/operations/{operation_id}` with `wait` instead of polling records. The guides have the numbers, under limits.',
+    with: ['rate_limited'],
+  },
 } as const satisfies Record<string, ReasonText>;
 
 export type Reason = keyof typeof reasonTexts;

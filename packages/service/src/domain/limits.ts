@@ -13,7 +13,7 @@ export const budgetWindowMs = 60_000;
 
 /** Requests in a budget, unless the settings name another number. */
 export const usualBudgets = {
-  /** Of an API key. */
+  /** Of an API key, for reads and for writes each. */
   key: 600,
   /** Of an operator, over all tokens and sessions. */
   operator: 600,
@@ -22,6 +22,17 @@ export const usualBudgets = {
   /** Of a network, on each other kind of route without a key, and with invalid keys. */
   open: 60,
 };
+
+/**
+ * What requests with a key are counted as, each against a budget of its own, so that a program which polls a record does not use
+ * up what trades need.
+ */
+export type RequestKind = 'reads' | 'writes';
+
+/** Returns what a request is counted as, by its method. Quotes of trades are writes, though they write nothing. */
+export function requestKindOf(method: string): RequestKind {
+  return method === 'GET' || method === 'HEAD' ? 'reads' : 'writes';
+}
 
 /** All keys of a partner together may make as many requests as this many keys, however many it has. */
 export const keysPerPartner = 5;
@@ -54,7 +65,7 @@ export type OpenBudgetName = Exclude<NetworkBudgetName, 'bad_key'>;
 /** How much an owner may request, and how it is counted. */
 export interface BudgetRule {
   /** Begins the names of its owners. */
-  name: NetworkBudgetName | 'key' | 'partner' | 'operator';
+  name: NetworkBudgetName | `${'key' | 'partner'}_${RequestKind}` | 'operator';
   limit: number;
   /** Requests that a process leases at a time. */
   leaseSize: number;

@@ -87,8 +87,8 @@ export async function buildApp(ctx: Context, parts: AppParts = {}): Promise<Fast
   allowPages(app);
   limitOpenRoutes(ctx, app);
   const keyUse = new KeyUse(ctx);
-  const budget = new KeyBudget(ctx);
-  const admission = { keyUse, budget, lookup: new CallerLookup(ctx) };
+  const budgets = { reads: new KeyBudget(ctx, 'reads'), writes: new KeyBudget(ctx, 'writes') };
+  const admission = { keyUse, budgets, lookup: new CallerLookup(ctx) };
   requirePrincipal(ctx, app, admission);
   const lanes = new CallerLanes(ctx, parts);
   keepToLanes(app, (request) => laneOf(lanes, request));
@@ -106,7 +106,11 @@ export async function buildApp(ctx: Context, parts: AppParts = {}): Promise<Fast
   streams.attach(app);
   waits.attach(app);
   keyUse.attach(app);
-  keepBudgets(ctx, app, [budget.keys, budget.partners]);
+  keepBudgets(
+    ctx,
+    app,
+    Object.values(budgets).flatMap(({ keys, partners }) => [keys, partners]),
+  );
   keepTidy(ctx, app);
   for (const loop of [ctx.feeBudgets.follow(), ctx.reservations.follow()])
     app.addHook('onClose', () => loop.stop());

@@ -33,7 +33,9 @@ export const partnerTermsShape = {
   closed_fee_bps: fee('closed', 150),
   fee_percentage: Type.Number(about('Fee of redemptions, as a fraction: 0.015 is 1.5 %.', 0.015)),
   limits: titled('PartnerLimits', {
-    requests_per_minute: Type.Integer(about('Requests that a key may make in a minute.', 600)),
+    requests_per_minute: Type.Integer(
+      about('Reads (GET) that a key may make in a minute, and as many writes.', 600),
+    ),
     min_trade_usdc: Nullable(
       Type.Number(),
       usdc('The smallest trade that your terms allow; null for any.', 5),

@@ -74,7 +74,10 @@ test('a key’s budget passes, and the next request is 429 until the minute is o
       status: 429,
       body: {
         error: 'rate_limited',
-        message: 'Only 5 requests a minute are allowed here; try again in 40 s.',
+        message:
+          'This key may make 5 reads (GET) a minute, counted apart from writes (limit key_reads); try again in 40 s.',
+        reason: 'request_limit_reached',
+        doc_url: expect.stringMatching(/\/reasons\/request_limit_reached$/),
       },
       headers: { 'retry-after': '40' },
     });
@@ -96,9 +99,10 @@ test('every response of a keyed route reports what is left, also a refusal', asy
     [200, '99', await client.get(path)],
     [404, '98', await client.get('/v1/users/gu_x')],
     [400, '97', await client.get(`${path}?limit=0`)],
-    [400, '96', await client.post('/v1/users', '{')],
-    [415, '95', await client.post('/v1/users', 'x', { 'content-type': 'text/plain' })],
-    [400, '94', await client.post('/v1/users', {})],
+    // Writes have a budget of their own.
+    [400, '99', await client.post('/v1/users', '{')],
+    [415, '98', await client.post('/v1/users', 'x', { 'content-type': 'text/plain' })],
+    [400, '97', await client.post('/v1/users', {})],
     [403, '99', await withKey(app, suspended).get(path)],
     [403, '99', await withKey(app, foreign).get(path)],
     [401, '100', await clientOf(app, { 'x-api-key': 'nonsense' }).get(path)],
@@ -114,6 +118,22 @@ test('a suspended partner gets partner_suspended instead of a refusal by its bud
   const suspended = await h.givenPartner({ status: 'suspended' });
   const client = withKey(await appOf(1), suspended);
   for (let i = 0; i < 3; i += 1) expect((await client.get(path)).body.error).toBe('partner_suspended');
+});
+
+test('polling a record uses up no budget of trading, nor trading that of polling', async () => {
+  const partner = await h.givenPartner();
+  const client = withKey(await appOf(3), partner);
+  const poll = () => client.get('/v1/trades/trd_x');
+  const quote = () => client.post('/v1/buy', { service_user_id: 'gu_x', usdc_amount: 1 });
+  const statuses: number[] = [];
+  for (const send of [poll, poll, poll, poll, quote, quote, quote, quote, poll])
+    statuses.push((await send()).status);
+  expect(statuses).toEqual([404, 404, 404, 429, 404, 404, 404, 429, 429]);
+  const { headers, body } = await quote();
+  expect(body.message).toBe(
+    'This key may make 3 writes (all but GET) a minute, counted apart from reads (limit key_writes); try again in 60 s.',
+  );
+  expect(headers).toMatchObject({ 'ratelimit-limit': '3', 'ratelimit-remaining': '0', 'retry-after': '60' });
 });
 
 test('each key has a budget of its own', async () => {
@@ -140,7 +160,8 @@ test('all keys of a partner together have the budget of five', async () => {
     status: 429,
     body: {
       error: 'rate_limited',
-      message: 'All keys of a partner together may make 10 requests a minute; try again in 60 s.',
+      message:
+        'All keys of a partner together may make 10 reads (GET) a minute, counted apart from writes (limit partner_reads); try again in 60 s.',
     },
     headers: { 'retry-after': '60' },
   });
@@ -276,7 +297,7 @@ test('a request seldom waits for its budget: 400 of them, one statement each and
 test('leases that many owners need at once are taken by one statement', async () => {
   const statements: string[] = [];
   const db = drizzleOn(h.ctx.pool, { logQuery: (query) => void statements.push(query) });
-  const budget = new Budget({ ...h.ctx, db }, leasedBudget('key', 600));
+  const budget = new Budget({ ...h.ctx, db }, leasedBudget('key_reads', 600));
   const owners = Array.from({ length: 20 }, () => newUuid());
   const taken = await Promise.all(owners.map((owner) => budget.take(owner)));
   expect(taken.map(({ admitted, remaining }) => [admitted, remaining])).toEqual(
@@ -289,7 +310,7 @@ test('leases that many owners need at once are taken by one statement', async ()
   const [first] = waiting;
   let leased: Promise<unknown> | undefined;
   await h.ctx.db.transaction(async (tx) => {
-    await tx.execute(sql`select from budgets where owner = ${`key:${first}`} for update`);
+    await tx.execute(sql`select from budgets where owner = ${`key_reads:${first}`} for update`);
     const all: Promise<unknown>[] = [];
     for (const owner of waiting) {
       all.push(budget.take(owner));
@@ -305,7 +326,10 @@ test('leased requests that are being returned count for the next lease', async (
   let returning = () => {};
   const returned = new Promise<void>((resolve) => (returning = resolve));
   const logQuery = (query: string) => query.includes('update budgets') && returning();
-  const budget = new Budget({ ...h.ctx, db: drizzleOn(h.ctx.pool, { logQuery }) }, leasedBudget('key', 40));
+  const budget = new Budget(
+    { ...h.ctx, db: drizzleOn(h.ctx.pool, { logQuery }) },
+    leasedBudget('key_reads', 40),
+  );
   const [held, owner] = [newUuid(), newUuid()].sort() as [Uuid, Uuid];
   await budget.take(held);
   const [first] = await Promise.all(Array.from({ length: 40 }, () => budget.take(owner)));
@@ -315,7 +339,7 @@ test('leased requests that are being returned count for the next lease', async (
   let again: Promise<BudgetState[]> | undefined;
   await h.ctx.db.transaction(async (tx) => {
     // Rows are locked in the order of ids, so what the second owner left waits as well.
-    await tx.execute(sql`select from budgets where owner = ${`key:${held}`} for update`);
+    await tx.execute(sql`select from budgets where owner = ${`key_reads:${held}`} for update`);
     keepBudgets(h.ctx, app, [budget]);
     await returned;
     again = Promise.all(Array.from({ length: 10 }, () => budget.take(owner)));

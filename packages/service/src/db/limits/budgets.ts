@@ -12,7 +12,7 @@ import { runPrepared } from '../prepared.js';
 export const budgets = pgTable(
   'budgets',
   {
-    /** Budget and owner: `key:` with the id of a key, `auth:203.0.113.7`. */
+    /** Budget and owner: `key_reads:` with the id of a key, `auth:203.0.113.7`. */
     owner: text().primaryKey(),
     /** When requests were granted, in milliseconds since the Unix epoch, and how many at each of these times. */
     grantedAt: bigint('granted_at', { mode: 'number' }).array().notNull(),

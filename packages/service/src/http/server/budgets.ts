@@ -2,6 +2,7 @@ import type { FastifyInstance, FastifyReply } from 'fastify';
 import type { Budget, BudgetState } from '../../actions/limits/budget.js';
 import type { Context } from '../../context.js';
 import { AppError } from '../../errors.js';
+import type { TakenBudget } from './key-budget.js';
 
 const lookEveryMs = 1_000;
 
@@ -32,14 +33,20 @@ export function showBudget(reply: FastifyReply, limit: number, state: BudgetStat
   });
 }
 
-export function refuseAboveLimit(
-  limit: number,
-  { resetSeconds, of }: BudgetState & { of?: 'key' | 'partner' },
-): AppError {
-  const what =
-    of === 'partner'
-      ? `All keys of a partner together may make ${limit} requests a minute`
-      : `Only ${limit} requests a minute are allowed here`;
-  const message = `${what}; try again in ${resetSeconds} s.`;
+export function refuseAboveLimit(limit: number, { resetSeconds }: BudgetState): AppError {
+  const message = `Only ${limit} requests a minute are allowed here; try again in ${resetSeconds} s.`;
   return new AppError('rate_limited', message, { retryAfterSeconds: resetSeconds });
+}
+
+const kinds = {
+  reads: 'reads (GET) a minute, counted apart from writes',
+  writes: 'writes (all but GET) a minute, counted apart from reads',
+};
+
+/** Returns the refusal of a request with a key, which names the limit that was reached. */
+export function refuseAboveKeyLimit({ resetSeconds, limit, of, kind }: TakenBudget): AppError {
+  const owner = of === 'key' ? 'This key' : 'All keys of a partner together';
+  const message = `${owner} may make ${limit} ${kinds[kind]} (limit ${of}_${kind}); try again in ${resetSeconds} s.`;
+  const reason = 'request_limit_reached';
+  return new AppError('rate_limited', message, { retryAfterSeconds: resetSeconds, reason });
 }

@@ -4,10 +4,11 @@ import type { Context } from '../../context.js';
 import type { FoundCaller, KeyHolder } from '../../db/keys/callers.js';
 import { hashApiKey } from '../../domain/api-key.js';
 import type { UserId } from '../../domain/ids.js';
+import { type RequestKind, requestKindOf } from '../../domain/limits.js';
 import { AppError } from '../../errors.js';
 import type { CallerLookup } from '../auth/caller-lookup.js';
 import type { KeyUse } from '../auth/key-use.js';
-import { refuseAboveLimit, showBudget } from './budgets.js';
+import { refuseAboveKeyLimit, showBudget } from './budgets.js';
 import type { BudgetOwner, KeyBudget } from './key-budget.js';
 import { countGuess, refuseGuesses } from './network-budgets.js';
 import { logOf } from './request-log.js';
@@ -30,7 +31,7 @@ export function readyForKeys(app: FastifyInstance): void {
 /** Shared by the key admission of all surfaces. */
 export interface AdmissionParts {
   keyUse: KeyUse;
-  budget: KeyBudget;
+  budgets: Record<RequestKind, KeyBudget>;
   lookup: CallerLookup;
 }
 
@@ -81,7 +82,7 @@ export class KeyAdmission<Caller> {
   /** Takes the key of a request, or throws 401 `unauthorized` for what cannot be one. */
   readKey(request: FastifyRequest, reply: FastifyReply): void {
     const key = request.headers['x-api-key'];
-    const { budget } = this.#parts;
+    const budget = this.#parts.budgets[requestKindOf(request.method)];
     // Shown on every response of a limited route; an unknown caller has the whole budget left.
     showBudget(reply, budget.limit, budget.untouched());
     if (!isKeyLike(key)) throw unauthorized();
@@ -96,7 +97,8 @@ export class KeyAdmission<Caller> {
     const keyHash = request.shownKey;
     request.shownKey = undefined;
     if (!keyHash) throw new Error('a request is admitted once, after its key was read');
-    const { budget, lookup } = this.#parts;
+    const { budgets, lookup } = this.#parts;
+    const budget = budgets[requestKindOf(request.method)];
     const name = nameOf(keyHash);
     if (this.#bad.has(name)) throw unauthorized();
     const known = this.#known.get(name);
@@ -116,7 +118,7 @@ export class KeyAdmission<Caller> {
     const state = budget.takeNow(holder) ?? (await budget.take(holder));
     showBudget(reply, state.limit, state);
     const caller = this.#rules.toCaller(found, request, userId);
-    if (!state.admitted) throw refuseAboveLimit(state.limit, state);
+    if (!state.admitted) throw refuseAboveKeyLimit(state);
     request.admitted = caller;
   }
 

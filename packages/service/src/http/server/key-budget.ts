@@ -1,7 +1,7 @@
 import { Budget, type BudgetState, type TakenShare } from '../../actions/limits/budget.js';
 import type { Context } from '../../context.js';
 import type { Uuid } from '../../domain/index.js';
-import { keysPerPartner, leasedBudget } from '../../domain/limits.js';
+import { keysPerPartner, leasedBudget, type RequestKind } from '../../domain/limits.js';
 
 /** Whose keys: a key of the program's admin has no partner. */
 export interface BudgetOwner {
@@ -12,19 +12,22 @@ export interface BudgetOwner {
 /** What a request's budgets have left: that of the one which has less. */
 export interface TakenBudget extends BudgetState {
   limit: number;
-  /** Whose limit it is. */
+  /** Whose limit it is, and of which requests. */
   of: 'key' | 'partner';
+  kind: RequestKind;
 }
 
-/** The budgets of keys, and of partners over all their keys. */
+/** The budgets that keys, and partners over all their keys, have for one kind of requests. */
 export class KeyBudget {
+  readonly #kind: RequestKind;
   readonly keys: Budget;
   readonly partners: Budget;
 
-  constructor(ctx: Context) {
+  constructor(ctx: Context, kind: RequestKind) {
     const limit = ctx.config.keyRateLimitPerMinute;
-    this.keys = new Budget(ctx, leasedBudget('key', limit));
-    this.partners = new Budget(ctx, leasedBudget('partner', keysPerPartner * limit));
+    this.#kind = kind;
+    this.keys = new Budget(ctx, leasedBudget(`key_${kind}`, limit));
+    this.partners = new Budget(ctx, leasedBudget(`partner_${kind}`, keysPerPartner * limit));
   }
 
   get limit(): number {
@@ -59,12 +62,12 @@ export class KeyBudget {
   }
 
   #ofKey(state: TakenShare): TakenBudget {
-    return takenOf(state, this.keys.limit, 'key');
+    return { ...sharedPartOf(state), limit: this.keys.limit, of: 'key', kind: this.#kind };
   }
 
   #tighter(ofKey: TakenShare, ofPartner: TakenShare): TakenBudget {
     if (ofPartner.admitted && ofKey.remaining <= ofPartner.remaining) return this.#ofKey(ofKey);
-    return takenOf(ofPartner, this.partners.limit, 'partner');
+    return { ...sharedPartOf(ofPartner), limit: this.partners.limit, of: 'partner', kind: this.#kind };
   }
 
   /** Returns what is left to a key that was not used. */
@@ -73,10 +76,6 @@ export class KeyBudget {
   }
 }
 
-function takenOf(
-  { admitted, remaining, resetSeconds }: TakenShare,
-  limit: number,
-  of: TakenBudget['of'],
-): TakenBudget {
-  return { admitted, remaining, resetSeconds, limit, of };
+function sharedPartOf({ admitted, remaining, resetSeconds }: TakenShare): BudgetState {
+  return { admitted, remaining, resetSeconds };
 }

@@ -50,7 +50,7 @@ test('an exact budget is not exceeded by requests of different sizes that race i
 
 test.each([
   ['exact', exactBudget('price', 6)],
-  ['leased', leasedBudget('key', 6)],
+  ['leased', leasedBudget('key_reads', 6)],
 ])('a budget that is %s admits no more than its limit in any 60 seconds', async (_, rule) => {
   const [one, other] = processesWith(rule) as [Budget, Budget];
   const id = newUuid();
@@ -71,7 +71,7 @@ test.each([
 });
 
 test('leases of several processes never add up to more than the budget', async () => {
-  const rule = leasedBudget('key', 200);
+  const rule = leasedBudget('key_reads', 200);
   const processes = processesWith(rule, 4);
   const id = newUuid();
   const taken = await Promise.all(
@@ -82,11 +82,11 @@ test('leases of several processes never add up to more than the budget', async (
   // The rest lies idle, in leases that were fetched early.
   expect(admitted).toBeGreaterThanOrEqual(200 - 2 * processes.length * rule.leaseSize);
   await Promise.all(processes.map((each) => each.giveBack(true)));
-  expect((await rowOf(`key:${id}`))?.reduce((sum, count) => sum + count, 0)).toBe(admitted);
+  expect((await rowOf(`key_reads:${id}`))?.reduce((sum, count) => sum + count, 0)).toBe(admitted);
 });
 
 test('the lease of a process that was killed counts until its minute is over', async () => {
-  const [killed, other] = processesWith(leasedBudget('key', 100)) as [Budget, Budget];
+  const [killed, other] = processesWith(leasedBudget('key_reads', 100)) as [Budget, Budget];
   const id = newUuid();
   expect(await killed.take(id)).toMatchObject({ admitted: true, remaining: 99 });
   const takeAll = async () =>
@@ -97,7 +97,7 @@ test('the lease of a process that was killed counts until its minute is over', a
 });
 
 test('a process does not use what it leased once its minute is over', async () => {
-  const [one, other] = processesWith(leasedBudget('key', 100)) as [Budget, Budget];
+  const [one, other] = processesWith(leasedBudget('key_reads', 100)) as [Budget, Budget];
   const id = newUuid();
   await one.take(id);
   h.clock.advance(60_000);
@@ -106,16 +106,16 @@ test('a process does not use what it leased once its minute is over', async () =
 });
 
 test('what is given back is there for another process, and nothing is given back twice', async () => {
-  const [one, other] = processesWith(leasedBudget('key', 100)) as [Budget, Budget];
+  const [one, other] = processesWith(leasedBudget('key_reads', 100)) as [Budget, Budget];
   const id = newUuid();
   await one.take(id);
   await other.take(id);
   // Both were granted theirs in the same millisecond of the clock.
-  expect(await rowOf(`key:${id}`)).toEqual([10]);
+  expect(await rowOf(`key_reads:${id}`)).toEqual([10]);
   for (let i = 0; i < 3; i += 1) await one.giveBack(true);
-  expect(await rowOf(`key:${id}`)).toEqual([6]);
+  expect(await rowOf(`key_reads:${id}`)).toEqual([6]);
   await other.giveBack(true);
-  expect(await rowOf(`key:${id}`)).toEqual([2]);
+  expect(await rowOf(`key_reads:${id}`)).toEqual([2]);
   expect(admittedOf(await Promise.all(Array.from({ length: 100 }, () => other.take(id))))).toBe(98);
 });
 

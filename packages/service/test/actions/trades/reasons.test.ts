@@ -390,6 +390,7 @@ test('every reason of a submission was provoked', () => {
     'opposite_side_too_early',
     'treasury_paused',
     'fee_budget_used',
+    'request_limit_reached',
   ];
   expect([...provoked].sort()).toEqual(reasonNames.filter((name) => !elsewhere.includes(name)).sort());
 });
