@@ -4244,7 +4244,7 @@ export interface components {
         UsersTable: string;
         Kyc: {
             /**
-             * @description ISO 3166-1 alpha-2 code of an active country of the service.
+             * @description ISO 3166-1 alpha-2 code of an active country of the service, in upper or lower case.
              * @example PK
              */
             country: string;
@@ -4868,7 +4868,7 @@ export interface components {
              */
             full_name: string | null;
             /**
-             * @description ISO 3166-1 alpha-2 code of an active country of the service.
+             * @description ISO 3166-1 alpha-2 code of an active country of the service, in upper or lower case.
              * @example PK
              */
             country: string | null;

@@ -1234,7 +1234,7 @@ export interface components {
         };
         Country: {
             /**
-             * @description ISO 3166-1 alpha-2 code of an active country of the service.
+             * @description ISO 3166-1 alpha-2 code of an active country of the service, in upper or lower case.
              * @example PK
              */
             code: string;
@@ -1389,7 +1389,7 @@ export interface components {
             wallet_address: string;
             kyc: {
                 /**
-                 * @description ISO 3166-1 alpha-2 code of an active country of the service.
+                 * @description ISO 3166-1 alpha-2 code of an active country of the service, in upper or lower case.
                  * @example PK
                  */
                 country: string;
@@ -1485,7 +1485,7 @@ export interface components {
         };
         Kyc: {
             /**
-             * @description ISO 3166-1 alpha-2 code of an active country of the service.
+             * @description ISO 3166-1 alpha-2 code of an active country of the service, in upper or lower case.
              * @example PK
              */
             country: string;
@@ -3870,25 +3870,6 @@ export interface components {
             };
         };
         /**
-         * @description - `insufficient_scope`: The key lacks the scope that this request needs.
-         *     - `partner_suspended`: The partner is suspended.
-         *     - `user_suspended`: The user is suspended.
-         *     - `wallet_not_allowed`: The wallet cannot be used with the service.
-         *     - `limit_exceeded`: A limit of 24 hours has no room for this amount; `details` names the limit and when it has room again.
-         */
-        insufficient_scope_or_partner_suspended_or_user_suspended_or_wallet_not_allowed_or_limit_exceeded: {
-            headers: {
-                "x-request-id": components["headers"]["x-request-id"];
-                "ratelimit-limit": components["headers"]["ratelimit-limit"];
-                "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
-                "ratelimit-reset": components["headers"]["ratelimit-reset"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["ErrorBody"];
-            };
-        };
-        /**
          * @description - `invalid_request`: A field is missing or malformed; `field` names it.
          *     - `invalid_denomination`: There is no such denomination, or it is no longer offered.
          *     - `invalid_city`: The denomination is not handed over in this city.
@@ -4772,7 +4753,7 @@ export interface operations {
             };
             400: components["responses"]["invalid_request_or_kyc_level_insufficient_or_broadcast_failed"];
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["insufficient_scope_or_partner_suspended_or_user_suspended_or_wallet_not_allowed_or_limit_exceeded"];
+            403: components["responses"]["insufficient_scope_or_partner_mismatch_or_partner_suspended_or_user_suspended_or_wallet_not_allowed_or_limit_exceeded"];
             404: components["responses"]["trade_not_found"];
             413: components["responses"]["payload_too_large"];
             415: components["responses"]["unsupported_media_type"];
@@ -4819,7 +4800,7 @@ export interface operations {
             };
             400: components["responses"]["invalid_request_or_kyc_level_insufficient_or_broadcast_failed"];
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["insufficient_scope_or_partner_suspended_or_user_suspended_or_wallet_not_allowed_or_limit_exceeded"];
+            403: components["responses"]["insufficient_scope_or_partner_mismatch_or_partner_suspended_or_user_suspended_or_wallet_not_allowed_or_limit_exceeded"];
             404: components["responses"]["trade_not_found"];
             413: components["responses"]["payload_too_large"];
             415: components["responses"]["unsupported_media_type"];
@@ -5473,7 +5454,7 @@ export interface operations {
                 };
             };
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["insufficient_scope_or_partner_suspended"];
+            403: components["responses"]["insufficient_scope_or_partner_mismatch_or_partner_suspended"];
             404: components["responses"]["endpoint_not_found"];
             429: components["responses"]["rate_limited"];
             500: components["responses"]["internal_error"];
@@ -5517,7 +5498,7 @@ export interface operations {
             };
             400: components["responses"]["invalid_request"];
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["insufficient_scope_or_partner_suspended"];
+            403: components["responses"]["insufficient_scope_or_partner_mismatch_or_partner_suspended"];
             404: components["responses"]["endpoint_not_found"];
             409: components["responses"]["idempotency_conflict"];
             413: components["responses"]["payload_too_large"];
@@ -5565,7 +5546,7 @@ export interface operations {
             };
             400: components["responses"]["invalid_request"];
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["insufficient_scope_or_partner_suspended"];
+            403: components["responses"]["insufficient_scope_or_partner_mismatch_or_partner_suspended"];
             404: components["responses"]["endpoint_not_found"];
             409: components["responses"]["transition_not_allowed"];
             413: components["responses"]["payload_too_large"];
@@ -5616,7 +5597,7 @@ export interface operations {
             };
             400: components["responses"]["invalid_request"];
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["insufficient_scope_or_partner_suspended"];
+            403: components["responses"]["insufficient_scope_or_partner_mismatch_or_partner_suspended"];
             404: components["responses"]["endpoint_not_found"];
             409: components["responses"]["idempotency_conflict"];
             413: components["responses"]["payload_too_large"];
@@ -5660,7 +5641,7 @@ export interface operations {
             };
             400: components["responses"]["invalid_request"];
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["insufficient_scope_or_partner_suspended"];
+            403: components["responses"]["insufficient_scope_or_partner_mismatch_or_partner_suspended"];
             404: components["responses"]["endpoint_not_found"];
             413: components["responses"]["payload_too_large"];
             415: components["responses"]["unsupported_media_type"];
@@ -5719,7 +5700,7 @@ export interface operations {
             };
             400: components["responses"]["invalid_request"];
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["insufficient_scope_or_partner_suspended"];
+            403: components["responses"]["insufficient_scope_or_partner_mismatch_or_partner_suspended"];
             404: components["responses"]["endpoint_not_found"];
             429: components["responses"]["rate_limited"];
             500: components["responses"]["internal_error"];
@@ -5767,7 +5748,7 @@ export interface operations {
             };
             400: components["responses"]["invalid_request"];
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["insufficient_scope_or_partner_suspended"];
+            403: components["responses"]["insufficient_scope_or_partner_mismatch_or_partner_suspended"];
             404: components["responses"]["endpoint_not_found"];
             409: components["responses"]["idempotency_conflict_or_transition_not_allowed"];
             413: components["responses"]["payload_too_large"];

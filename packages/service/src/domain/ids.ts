@@ -72,9 +72,10 @@ function nextRandom(): Buffer {
   return randomPool.subarray(randomAt - 16, randomAt);
 }
 
-/** `text` as an identifier of that kind, or undefined: a malformed id is an unknown id. */
+/** `text` as an identifier of that kind, in lower case, or undefined: a malformed id is an unknown id. Capitals are taken. */
 export function asId<P extends Prefix>(prefix: P, text: string): Id<P> | undefined {
-  return idPattern[prefix].test(text) ? (text as Id<P>) : undefined;
+  const lower = text.toLowerCase();
+  return idPattern[prefix].test(lower) ? (lower as Id<P>) : undefined;
 }
 
 export const asUserId = (text: string) => asId('gu', text);

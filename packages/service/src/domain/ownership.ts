@@ -7,7 +7,10 @@ export function requireOwn(
   record: { partnerId: Uuid },
   what: string,
 ): void {
-  if (record.partnerId !== caller.partnerId) {
-    throw new AppError('partner_mismatch', `This ${what} belongs to another partner.`);
-  }
+  if (record.partnerId !== caller.partnerId) throw otherPartners(what);
+}
+
+/** Returns the error for what belongs to another partner. */
+export function otherPartners(what: string): AppError {
+  return new AppError('partner_mismatch', `This ${what} belongs to another partner.`);
 }

@@ -49,7 +49,10 @@ export const field = {
   userId: about("The partner's own id for the user; unique within the partner.", 'customer-1042'),
   userWallet: about('Public key of the user, base58; a wallet can belong to only one user.', wallet),
   userStatus: about('`active` or `suspended`; a suspended user gets no quotes.', 'active'),
-  country: about('ISO 3166-1 alpha-2 code of an active country of the service.', 'PK'),
+  country: about(
+    'ISO 3166-1 alpha-2 code of an active country of the service, in upper or lower case.',
+    'PK',
+  ),
   fullName: about('Name of the user.', 'Ayesha Khan'),
   kycProvider: about('Who checked the user: any text, kept exactly as it is.', 'sumsub'),
   kycLevel: about('Only `full` is accepted.', 'full'),

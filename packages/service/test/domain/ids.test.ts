@@ -17,13 +17,17 @@ describe('identifiers', () => {
   test.each([
     ['another prefix', `gu_${uuid}`],
     ['no prefix', uuid],
-    ['capitals', `trd_${uuid.toUpperCase()}`],
     ['a line after it', `trd_${uuid}\n`],
     ['a short tail', `trd_${uuid.slice(0, -1)}`],
     ['nothing', ''],
   ])('identifiers with %s are invalid', (_, text) => {
     expect(asId('trd', text)).toBeUndefined();
   });
+});
+
+test('identifiers in capitals are those in lower case', () => {
+  expect(asId('trd', `trd_${uuid.toUpperCase()}`)).toBe(`trd_${uuid}`);
+  expect(asId('trd', `TRD_${uuid.toUpperCase()}`)).toBe(`trd_${uuid}`);
 });
 
 describe('UUIDs', () => {

@@ -3,13 +3,14 @@ import { advised } from '../../chain/failure/cause.js';
 import { inspectRedemption } from '../../chain/inspect/inspect-redemption.js';
 import { inspectTrade } from '../../chain/inspect/inspect-trade.js';
 import type { InspectedQuote } from '../../chain/inspect/signed-message.js';
-import { TransactionDifference } from '../../chain/inspect/transaction-view.js';
+import { OtherPartner, TransactionDifference } from '../../chain/inspect/transaction-view.js';
 import type { Context } from '../../context.js';
 import type { Tx } from '../../db/client.js';
 import { failureOf, noFailure } from '../../db/failure.js';
 import { claimVelocity } from '../../db/limits/velocity.js';
 import { findRedemption, type Redemption } from '../../db/redemptions/redemptions.js';
 import {
+  findSubmission,
   insertSubmission,
   type NewSubmission,
   noteRefusal,
@@ -17,9 +18,10 @@ import {
   wasSubmittedBefore,
 } from '../../db/trades/submissions.js';
 import type { Trader } from '../../db/trades/traders.js';
+import { findTrade } from '../../db/trades/trades.js';
 import { asRedemptionId, asTradeId, type RedemptionId, type TradeId, uuidOf } from '../../domain/ids.js';
 import { nodeShares } from '../../domain/limits.js';
-import { requireOwn } from '../../domain/ownership.js';
+import { otherPartners, requireOwn } from '../../domain/ownership.js';
 import type { Principal } from '../../domain/principal.js';
 import type { Address, TxSignature } from '../../domain/solana.js';
 import { type VelocityAmounts, velocityScopes, withoutAmounts } from '../../domain/velocity.js';
@@ -53,7 +55,7 @@ const callsOfRefusal = 2;
 /**
  * Sends a quote's own transaction, signed by all, to the chain; with guards of a wallet it is signed again. Writes no
  * record and may be repeated: the same bytes give the same response, also after they landed. Throws `invalid_request` (no
- * base64), `trade_not_found` (no trade id), `broadcast_failed` (another transaction, or refused by the node),
+ * base64), `trade_not_found` (no trade id), `partner_mismatch`, `broadcast_failed` (another transaction, or refused by the node),
  * `user_suspended`, `kyc_level_insufficient`, `wallet_not_allowed` or `limit_exceeded` for a user who could get no quote
  * now, `rate_limited` when there is no room for its calls to the nodes, or `service_unavailable`.
  */
@@ -67,8 +69,28 @@ export async function submitTrade(
   const id = asTradeId(input.id);
   if (!id) throw new AppError('trade_not_found', 'There is no trade with this trade_id.');
   const integrator = await ctx.chain.program.integratorAddress(principal.partnerId);
-  const inspected = inspect(ctx, { kind: side, id, integrator }, bytes);
+  const inspected = await inspectOwn(ctx, principal, { kind: side, id, integrator }, bytes);
   return { id, txHash: await send(ctx, principal, { ...input, kind: side, id }, bytes, inspected) };
+}
+
+/** Inspects a trade. Whose it is comes before what is different: by the transaction, else by what is known of the id. */
+async function inspectOwn(
+  ctx: Context,
+  principal: Principal,
+  quote: Quote & { id: TradeId },
+  bytes: Uint8Array,
+): Promise<InspectedQuote> {
+  try {
+    return inspect(ctx, quote, bytes);
+  } catch (error) {
+    const [submission, trade] = await Promise.all([
+      findSubmission(ctx.db, quote.id),
+      findTrade(ctx.db, quote.id),
+    ]);
+    const known = trade ?? submission;
+    if (known) requireOwn(principal, known, 'trade');
+    throw error;
+  }
 }
 
 /** Sends a redemption's own transaction in the same way. Throws also `redemption_not_found` and `partner_mismatch`. */
@@ -98,7 +120,7 @@ type Quote =
   | { kind: TradeSide; id: TradeId; integrator: Address }
   | { kind: 'redemption'; id: RedemptionId; redemption: Redemption };
 
-/** Returns what a quote's transaction says. Throws `broadcast_failed` for any difference from the quote. */
+/** Returns what a quote's transaction says. Throws `broadcast_failed` for any difference from the quote, or `partner_mismatch`. */
 function inspect(ctx: Context, quote: Quote, bytes: Uint8Array): InspectedQuote {
   annotate({ 'karat.operation_id': quote.id });
   try {
@@ -112,6 +134,7 @@ function inspect(ctx: Context, quote: Quote, bytes: Uint8Array): InspectedQuote 
     return inspectRedemption(bytes, { ...expected, ...rulesOf(ctx) });
   } catch (error) {
     if (!(error instanceof TransactionDifference)) throw error;
+    if (error instanceof OtherPartner) throw otherPartners('trade');
     const { reason, message } = advised(error.reason, error.message);
     const text = `This is not the transaction of ${quote.id}, signed by all. ${message}`;
     throw new AppError('broadcast_failed', text, { reason });

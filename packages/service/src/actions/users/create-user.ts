@@ -110,7 +110,7 @@ function checkKyc(kyc: NewUser['kyc'], nowMs: number): Kyc {
       field: 'kyc.kyc_level',
     });
   }
-  return { ...kyc, kycVerifiedAt, kycData: kyc.kycData ?? null };
+  return { ...kyc, country: kyc.country.toUpperCase(), kycVerifiedAt, kycData: kyc.kycData ?? null };
 }
 
 /** Advisory: enforced only where a pattern is registered for that country and kind of document. */

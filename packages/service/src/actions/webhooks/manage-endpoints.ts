@@ -30,6 +30,7 @@ import {
   newId,
   type Uuid,
 } from '../../domain/ids.js';
+import { requireOwn } from '../../domain/ownership.js';
 import { parseTimestamp } from '../../domain/timestamp.js';
 import { maxEndpoints, maxUrlLength, secretDigest } from '../../domain/webhook.js';
 import { AppError, invalidField, notAllowed } from '../../errors.js';
@@ -98,7 +99,7 @@ export type EndpointChange = Partial<EndpointRequest & { status: WebhookEndpoint
 
 /**
  * Changes an endpoint of a partner. One that is disabled is sent nothing, not even later; one that is active again is sent
- * what comes from now on. Throws `endpoint_not_found`, what `checkEndpoint` throws, and
+ * what comes from now on. Throws `endpoint_not_found`, `partner_mismatch`, what `checkEndpoint` throws, and
  * `transition_not_allowed` while what was to be sent to a disabled one is still being ended.
  */
 export async function changeEndpoint(
@@ -157,18 +158,17 @@ export async function disableAnyEndpoint(
   return disableEndpoint(tx, endpoint, { at, requestId: by.requestId });
 }
 
-/** Deletes all that is known of the deliveries of an endpoint that is to be deleted. Throws `endpoint_not_found`. */
+/** Deletes all that is known of the deliveries of an endpoint that is to be deleted. Throws `endpoint_not_found`, `partner_mismatch`. */
 export async function clearEndpoint(ctx: Context, partnerId: Uuid, text: string): Promise<EndpointId> {
-  const id = asEndpointId(text);
-  if (!id || !(await findEndpoint(ctx.db, partnerId, id))) throw endpointNotFound();
+  const { id } = await getEndpoint(ctx.db, partnerId, text);
   // There may be many: in parts, of which those that are done stay done.
   while (await ctx.db.transaction((tx) => deleteDeliveries(tx, id)));
   return id;
 }
 
 /** Deletes an endpoint that was cleared. Throws `endpoint_not_found`. */
-export async function removeEndpoint(tx: Tx, partnerId: Uuid, id: EndpointId): Promise<void> {
-  if (!(await deleteEndpoint(tx, partnerId, id))) throw endpointNotFound();
+export async function removeEndpoint(tx: Tx, id: EndpointId): Promise<void> {
+  if (!(await deleteEndpoint(tx, id))) throw endpointNotFound();
 }
 
 /** Gives an endpoint another secret; the one before signs, too, for some hours. Throws `endpoint_not_found`. */
@@ -202,8 +202,8 @@ export async function findSecret(
   { id, digest }: { id: string; digest: string },
 ): Promise<string> {
   const endpointId = asEndpointId(id);
-  const endpoint = endpointId && (await findEndpoint(ctx.db, partnerId, endpointId));
-  const secrets = endpoint ? [endpoint.secret, endpoint.previousSecret] : [];
+  const endpoint = endpointId && (await findEndpoint(ctx.db, endpointId));
+  const secrets = endpoint?.partnerId === partnerId ? [endpoint.secret, endpoint.previousSecret] : [];
   const found = secrets.find((secret) => secret !== null && secretDigest(secret) === digest);
   if (found) return found;
   const message = 'The secret that this request made has been replaced, or its endpoint deleted.';
@@ -284,16 +284,14 @@ const noEvent = () =>
 export const endpointNotFound = () =>
   new AppError('endpoint_not_found', 'There is no such webhook endpoint.');
 
-/** Returns an endpoint of a partner, or of any. Throws `endpoint_not_found` for an unknown one and for another partner's alike. */
+/** Returns an endpoint of a partner, or of any. Throws `endpoint_not_found`, and `partner_mismatch` for another partner's. */
 export async function getEndpoint(
   db: Db | Tx,
   partnerId: Uuid | undefined,
   text: string,
 ): Promise<WebhookEndpoint> {
   const id = asEndpointId(text);
-  const found = id && (await findEndpoint(db, partnerId, id));
-  if (!found) throw endpointNotFound();
-  return found;
+  return requireEndpoint(partnerId, id && (await findEndpoint(db, id)));
 }
 
 async function getEndpointForChange(
@@ -302,9 +300,16 @@ async function getEndpointForChange(
   text: string,
 ): Promise<WebhookEndpoint> {
   const id = asEndpointId(text);
-  const found = id && (await lockEndpoint(tx, partnerId, id));
-  if (!found) throw endpointNotFound();
-  return found;
+  return requireEndpoint(partnerId, id && (await lockEndpoint(tx, id)));
+}
+
+function requireEndpoint(
+  partnerId: Uuid | undefined,
+  endpoint: WebhookEndpoint | undefined,
+): WebhookEndpoint {
+  if (!endpoint) throw endpointNotFound();
+  if (partnerId !== undefined) requireOwn({ partnerId }, endpoint, 'webhook endpoint');
+  return endpoint;
 }
 
 function readTypes(names: readonly string[] | null): EventType[] | null {

@@ -24,6 +24,7 @@ import {
 } from './signed-message.js';
 import {
   type InstructionView,
+  OtherPartner,
   TransactionDifference,
   type TransactionView,
   viewTransaction,
@@ -48,7 +49,8 @@ const userPosition = 4;
 /**
  * Passes only a transaction whose message the service itself signed for this very trade, side and partner, but for
  * guards, and that partner and user have signed as it is. The proof that nothing else was changed is the service's own
- * signature: it never signs anything but what it builds, or what passes here. Throws a `TransactionDifference`.
+ * signature: it never signs anything but what it builds, or what passes here. Throws a `TransactionDifference`: an
+ * `OtherPartner` for a trade that the service signed for another partner.
  */
 export function inspectTrade(bytes: Uint8Array, expected: ExpectedTrade): InspectedQuote {
   const view = viewTransaction(bytes);
@@ -57,10 +59,14 @@ export function inspectTrade(bytes: Uint8Array, expected: ExpectedTrade): Inspec
   if (memo.kind !== expected.side) {
     throw new TransactionDifference(`It is a ${memo.kind}, not a ${expected.side}.`, 'other_quote');
   }
-  const trade = requireOwnTrade(view, expected);
-  const inspected = requireServiceSignature(view, expected.serviceSigners, (own) =>
-    changeOf(own, trade, memo, expected),
+  const trade = requireCall(view, expected);
+  const foreign = foreignTo(expected.integrator, trade);
+  const inspected = requireServiceSignature(
+    view,
+    expected.serviceSigners,
+    (own) => foreign ?? changeOf(own, trade, memo, expected),
   );
+  if (foreign !== undefined) throw new OtherPartner(foreign);
   const user = trade.accounts[userPosition];
   requireAllSignatures(
     view,
@@ -85,16 +91,16 @@ function termsOf({ data }: InstructionView, side: TradeSide): Pick<InspectedQuot
   return { moves: { usdc: maxUsdcOut, gold: goldIn }, stated: statedBy(expireAt) };
 }
 
-/** Returns the call of the program, which must name the caller's own integrator account. */
-function requireOwnTrade(view: TransactionView, expected: ExpectedTrade): InstructionView {
-  const trade = view.instructions.find(({ program }) => program === expected.programAddress);
-  if (!trade) throw new TransactionDifference(`The ${expected.side} instruction is missing.`);
-  const integrator = trade.accounts[integratorPosition];
-  if (integrator === expected.integrator) return trade;
-  throw new TransactionDifference(
-    `It is a trade of another partner: your integrator account is ${expected.integrator}.`,
-    'other_quote',
-  );
+function requireCall(view: TransactionView, { programAddress, side }: ExpectedTrade): InstructionView {
+  const trade = view.instructions.find(({ program }) => program === programAddress);
+  if (trade) return trade;
+  throw new TransactionDifference(`The ${side} instruction is missing.`);
+}
+
+/** Returns words for a trade that names another integrator account than the caller's own; undefined for its own. */
+function foreignTo(own: Address, { accounts }: InstructionView): string | undefined {
+  if (accounts[integratorPosition] === own) return undefined;
+  return `It is a trade of another partner: your integrator account is ${own}.`;
 }
 
 const shapeOf = (programAddress: Address): MessageShape => [

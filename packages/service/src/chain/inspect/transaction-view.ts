@@ -15,6 +15,13 @@ export class TransactionDifference extends Error {
   }
 }
 
+/** Of a transaction that the service signed for another partner. */
+export class OtherPartner extends TransactionDifference {
+  constructor(message: string) {
+    super(message, 'other_quote');
+  }
+}
+
 export interface InstructionView {
   program: Address;
   accounts: (Address | undefined)[];

@@ -1,5 +1,6 @@
 import { and, asc, eq, gt, sql } from 'drizzle-orm';
 import { boolean, char, check, pgTable, primaryKey, text } from 'drizzle-orm/pg-core';
+import { caseFolded } from '../../domain/case-folding.js';
 import type { Db, Tx } from '../client.js';
 import { findRow, insertNew } from '../rows.js';
 
@@ -104,11 +105,20 @@ export async function deleteIdTypePattern(tx: Tx, country: string, idType: strin
   await tx.delete(idTypePatterns).where(isIdType(country, idType));
 }
 
-/** Returns the pattern registered for a kind of identity document, if there is one. */
+/**
+ * Returns the pattern registered for a kind of identity document, if there is one. Kinds are compared by case folding; of those
+ * that differ only by case, that which is written alike comes first.
+ */
 export async function findIdTypePattern(
   db: Db | Tx,
   country: string,
   idType: string,
 ): Promise<IdTypePattern | undefined> {
-  return findRow(db, idTypePatterns, isIdType(country, idType));
+  const rows = await db
+    .select()
+    .from(idTypePatterns)
+    .where(eq(idTypePatterns.country, country))
+    .orderBy(asc(idTypePatterns.idType));
+  const folded = caseFolded(idType);
+  return rows.find((row) => row.idType === idType) ?? rows.find((row) => caseFolded(row.idType) === folded);
 }

@@ -68,16 +68,13 @@ export async function countEndpoints(tx: Tx, partnerId: Uuid): Promise<number> {
 export const findEndpoints = (db: Db | Tx, filter: Filter<typeof webhookEndpoints>, page: PageOf) =>
   findPage(db, webhookEndpoints, matching(webhookEndpoints, filter), page);
 
-/** An endpoint of a partner, or of any; undefined for an unknown one and for another partner's alike. */
-export const findEndpoint = (db: Db | Tx, partnerId: Uuid | undefined, id: EndpointId) =>
-  findRow(db, webhookEndpoints, ownedBy(partnerId, id));
+/** An endpoint of any partner. */
+export const findEndpoint = (db: Db | Tx, id: EndpointId) =>
+  findRow(db, webhookEndpoints, eq(webhookEndpoints.id, id));
 
 /** One that only this transaction changes until it ends. */
-export const lockEndpoint = (tx: Tx, partnerId: Uuid | undefined, id: EndpointId) =>
-  findRow(tx, webhookEndpoints, ownedBy(partnerId, id), 'no key update');
-
-const ownedBy = (partnerId: Uuid | undefined, id: EndpointId) =>
-  and(eq(webhookEndpoints.id, id), partnerId && eq(webhookEndpoints.partnerId, partnerId));
+export const lockEndpoint = (tx: Tx, id: EndpointId) =>
+  findRow(tx, webhookEndpoints, eq(webhookEndpoints.id, id), 'no key update');
 
 export const updateEndpoint = (
   tx: Tx,
@@ -85,9 +82,9 @@ export const updateEndpoint = (
   changes: Partial<Omit<WebhookEndpoint, 'id' | 'partnerId' | 'createdAt'>>,
 ) => changeRow(tx, webhookEndpoints, changes, eq(webhookEndpoints.id, id));
 
-/** Deletes an endpoint of a partner with its deliveries; false when there is none. */
-export async function deleteEndpoint(tx: Tx, partnerId: Uuid, id: EndpointId): Promise<boolean> {
-  const { count: deleted } = await tx.delete(webhookEndpoints).where(ownedBy(partnerId, id));
+/** Deletes an endpoint with its deliveries; false when there is none. */
+export async function deleteEndpoint(tx: Tx, id: EndpointId): Promise<boolean> {
+  const { count: deleted } = await tx.delete(webhookEndpoints).where(eq(webhookEndpoints.id, id));
   return deleted === 1;
 }
 

@@ -81,7 +81,7 @@ export async function recordFailure(
   const nowMs = ctx.clock.now();
   const nextAt = isLast ? undefined : nextAttemptAt(tries + 1, nowMs);
   return ctx.db.transaction(async (tx) => {
-    const endpoint = await lockEndpoint(tx, undefined, endpointId);
+    const endpoint = await lockEndpoint(tx, endpointId);
     const active = endpoint?.status === 'active' ? endpoint : undefined;
     const since = active?.failingSince ?? new Date(attempt.at);
     const disables = attempt.status_code === 410 || nowMs - since.getTime() >= disableAfterMs;
@@ -103,7 +103,7 @@ export async function endDeliveries(ctx: Context): Promise<void> {
   const nowMs = ctx.clock.now();
   for (const { id } of await findLongFailingEndpoints(ctx.db, new Date(nowMs - disableAfterMs))) {
     await ctx.db.transaction(async (tx) => {
-      const endpoint = await lockEndpoint(tx, undefined, id);
+      const endpoint = await lockEndpoint(tx, id);
       const since = endpoint?.failingSince?.getTime() ?? nowMs;
       if (endpoint?.status !== 'active' || nowMs - since < disableAfterMs) return;
       await disableEndpoint(tx, endpoint, { at: new Date(nowMs), requestId: null });

@@ -126,6 +126,7 @@ const submitSchema = {
     "Sends the quote's transaction, signed by the partner and the user, to the chain. Submitting the same bytes again returns the same response, even after they have landed. Nothing is sent for a user who has been suspended since the quote.",
   errors: codes(
     'trade_not_found',
+    'partner_mismatch',
     'broadcast_failed',
     'user_suspended',
     'kyc_level_insufficient',

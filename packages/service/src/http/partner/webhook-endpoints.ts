@@ -38,7 +38,7 @@ import { reading, writing } from './settings.js';
 
 const uuid = '019ca945-0a00-7c3e-9d61-4b8f2a7e5c10';
 const params = Type.Object({ endpoint_id: Type.String(endpointField.id) });
-const unknown = codes('endpoint_not_found');
+const unknown = codes('endpoint_not_found', 'partner_mismatch');
 /** An endpoint is resolved and may take 10 s to respond. */
 const testWithinMs = 16_000;
 
@@ -82,7 +82,7 @@ const changeRoute = route(reading, {
   summary: 'Change a webhook endpoint',
   description:
     'Changes what the body names. A disabled endpoint is sent nothing; once it is active again, it is sent the events from then on, and those before by `resend`.',
-  errors: codes('endpoint_not_found', 'transition_not_allowed'),
+  errors: codes('endpoint_not_found', 'partner_mismatch', 'transition_not_allowed'),
   params,
   body: Type.Object({
     url: Type.Optional(url),
@@ -163,7 +163,7 @@ const resendRoute = route(writing, {
   summary: 'Send events again',
   description:
     'Sends an event to the endpoint again, by `event_id`, or all that it takes of a time, by `from` and `to`, whether it got them or not. At most 10,000 at a time, and one such request at a time.',
-  errors: codes('endpoint_not_found', 'transition_not_allowed'),
+  errors: codes('endpoint_not_found', 'partner_mismatch', 'transition_not_allowed'),
   params,
   body: Type.Object(
     {
@@ -235,7 +235,7 @@ export function webhookEndpointRoutes(ctx: Context): FastifyPluginAsyncTypebox {
       const { partnerId } = principal;
       const id = await clearEndpoint(ctx, partnerId, params.endpoint_id);
       return ctx.db.transaction(async (tx) => {
-        await removeEndpoint(tx, partnerId, id);
+        await removeEndpoint(tx, id);
         return completeOnce(tx, reply, 200, { endpoint_id: id, deleted: true as const });
       });
     });

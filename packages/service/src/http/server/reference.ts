@@ -40,7 +40,7 @@ export async function serveReference(app: FastifyInstance, places: ReferencePlac
       reply.header('content-security-policy', pagePolicy).type(type);
       return reply.send(typeof content === 'string' ? content : await content());
     });
-  for (const path of [page, `${page}/`]) show(path, 'text/html; charset=utf-8', pageOf(places));
+  show(page, 'text/html; charset=utf-8', pageOf(places));
   show(`${page}/start.js`, javascript, startOf(document));
   show(`${page}/scalar.js`, javascript, readScalar);
 }

@@ -21,6 +21,7 @@ import { requestIdOf } from './request-id.js';
 import { logOf, ServerLog } from './request-log.js';
 import { beginRequestTrace, endRequestTrace, traceRequests } from './request-trace.js';
 import { secureHeaders, secureResponses } from './secure-headers.js';
+import { refuseEmptyIds } from './unknown-routes.js';
 
 const maxBodyBytes = 64 * 1024;
 /** Callers get a response within 5 s, even when a dependency hangs. */
@@ -62,6 +63,7 @@ export async function createServer(ctx: Context, parts: ServerParts = {}): Promi
   limitWork(app, parts.respondWithinMs ?? usualResponseWithinMs);
   await refuseUnderPressure(app, parts.maxTurnMs ?? usualMaxTurnMs);
   endConnections(app);
+  refuseEmptyIds(app);
   readJsonBodies(app);
   readyForKeys(app);
   accountForResponses(ctx, app);
@@ -98,7 +100,7 @@ function emptyServer(ctx: Context, parts: ServerParts): FastifyInstance {
     },
     trustProxy: ctx.config.trustedProxies.length > 0 ? ctx.config.trustedProxies : false,
     return503OnClosing: false,
-    routerOptions: { maxParamLength: 16_384 },
+    routerOptions: { maxParamLength: 16_384, ignoreTrailingSlash: true },
     ajv: validation,
     frameworkErrors: (error, request, reply) => {
       ctx.metrics.malformed();

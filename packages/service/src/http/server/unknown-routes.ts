@@ -1,4 +1,4 @@
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, onRequestHookHandler } from 'fastify';
 import { AppError } from '../../errors.js';
 
 interface KnownRoute {
@@ -28,10 +28,22 @@ export function respondToUnknownRoutes(app: FastifyInstance, below: FastifyInsta
   });
 }
 
-/** `/v1/users/:id` as a pattern for whole paths. */
+/** Has a path whose variable is empty, such as `/v1/users//balances`, be that of no route. Has to be called before the routes are registered. */
+export function refuseEmptyIds(app: FastifyInstance): void {
+  app.addHook('onRoute', (route) => {
+    if (!route.url.includes(':')) return;
+    const refuse: onRequestHookHandler = (request, reply, done) => {
+      if (!Object.values(request.params as Record<string, string>).includes('')) return done();
+      reply.callNotFound();
+    };
+    route.onRequest = [...[route.onRequest ?? []].flat(), refuse];
+  });
+}
+
+/** `/v1/users/:id` as a pattern for whole paths, with a slash behind them or none. */
 function toPattern(url: string): RegExp {
   const parts = url
     .split('/')
     .map((part) => (part.startsWith(':') ? '[^/]+' : part.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')));
-  return new RegExp(`^${parts.join('/')}$`);
+  return new RegExp(`^${parts.join('/')}/?$`);
 }

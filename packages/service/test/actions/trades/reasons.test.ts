@@ -339,17 +339,13 @@ describe('a submission', () => {
     );
   });
 
-  test('submit reports other_quote for another quote, side or partner', async () => {
+  test('submit reports other_quote for another quote or side', async () => {
     const [first, second] = [await t.buy.quoted(), await t.buy.quoted()];
     expect(await t.buy.submit(first.tradeId, t.signed(second.transaction))).toMatchObject(
       refusal('other_quote', `It belongs to ${second.tradeId}, not to ${first.tradeId}`, 'its own quote'),
     );
     expect(await t.sell.submit(first.tradeId, t.signed(first.transaction))).toMatchObject(
       refusal('other_quote', 'It is a buy, not a sell.'),
-    );
-    const other = await t.service.givenPartner();
-    expect(await t.buy.submit(first.tradeId, t.signed(first.transaction), other.client)).toMatchObject(
-      refusal('other_quote', 'another partner'),
     );
   });
 

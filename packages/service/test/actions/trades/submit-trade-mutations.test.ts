@@ -628,9 +628,10 @@ describe.each(sides)('submit refuses a %s with', (side) => {
   test('the key of another partner, and the path of the other side', async () => {
     const { tradeId, signed } = quotes[side];
     const other = side === 'buy' ? 'sell' : 'buy';
-    expect(await t[side].submit(tradeId, signed, globex.partner.client)).toMatchObject(
-      refusal('It is a trade of another partner'),
-    );
+    expect(await t[side].submit(tradeId, signed, globex.partner.client)).toMatchObject({
+      status: 403,
+      body: { error: 'partner_mismatch', message: 'This trade belongs to another partner.' },
+    });
     expect(await t[other].submit(tradeId, signed)).toMatchObject(refusal(`It is a ${side}, not a ${other}.`));
   });
 
