@@ -31,7 +31,8 @@ interface Expected {
 }
 
 /** Once a night as many as an audit would try. */
-const CASES = process.env.KARAT_THOROUGH ? 100_000 : 20_000;
+const CASES = process.env.KARAT_THOROUGH ? 100_000 : 8_000;
+const SAMPLES = process.env.KARAT_THOROUGH ? 2_000 : 500;
 /** In turns, because a busy machine may take minutes for all of them. */
 const TURNS = 4;
 /** kit takes at most 64 instructions in a transaction, and every payment makes two pairs: one of a user, one of a vault. */
@@ -319,7 +320,8 @@ describe('the arithmetic of the program', () => {
         }
         compared += trades.length;
       };
-      while (compared < perTurn) fc.assert(fc.property(batch, compare), { numRuns: 100, endOnFailure: true });
+      // Few batches at a time, so that no turn compares twice as many as it has to.
+      while (compared < perTurn) fc.assert(fc.property(batch, compare), { numRuns: 5, endOnFailure: true });
       console.log(`arithmetic: ${compared.toLocaleString('en')} trades equal to the service's`);
     },
     240_000,
@@ -349,7 +351,7 @@ describe('the arithmetic of the program', () => {
     const valid = fc.tuple(terms, anyKind, anyAmount);
     fc.assert(
       fc.property(fc.oneof(any, valid), (sample) => compare(...sample)),
-      { numRuns: 2_000, endOnFailure: true },
+      { numRuns: SAMPLES, endOnFailure: true },
     );
     console.log(
       `arithmetic at the extremes: ${[...seen].map(([outcome, count]) => `${outcome} ${count}`).join(', ')}`,
@@ -387,8 +389,8 @@ describe('the arithmetic of the program', () => {
       if (outcome === wanted) exact += 1;
     };
     const kind = fc.constantFrom<'buy' | 'sell'>('buy', 'sell');
-    fc.assert(fc.property(terms, kind, amount, property), { numRuns: 2_000, endOnFailure: true });
-    expect(exact).toBeGreaterThan(100);
+    fc.assert(fc.property(terms, kind, amount, property), { numRuns: SAMPLES, endOnFailure: true });
+    expect(exact).toBeGreaterThan(SAMPLES / 20);
   }, 120_000);
 
   test('gives no profit to a sale followed by a buy', async () => {
@@ -410,6 +412,6 @@ describe('the arithmetic of the program', () => {
       if (scenario.balance(userGold) > goldIn || scenario.balance(userUsdc) !== 0n)
         throw new Error('a profit');
     };
-    fc.assert(fc.property(terms, amount, property), { numRuns: 1_000, endOnFailure: true });
+    fc.assert(fc.property(terms, amount, property), { numRuns: SAMPLES, endOnFailure: true });
   }, 120_000);
 });

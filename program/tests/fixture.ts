@@ -1,23 +1,18 @@
 import { createHash } from 'node:crypto';
 import { fileURLToPath } from 'node:url';
 import * as client from '@karat/program-client';
+import { decodeBase58, encodeBase58, keyBytes, locateMessage, MessageTemplate } from '@karat/wire';
 import {
   AccountRole,
   type Address,
-  appendTransactionMessageInstructions,
-  compileTransaction,
   createNoopSigner,
-  createTransactionMessage,
   type EncodedAccount,
-  getAddressDecoder,
   getAddressEncoder,
   getProgramDerivedAddress,
   type Instruction,
   lamports,
   type MaybeEncodedAccount,
-  pipe,
   type SignatureBytes,
-  setTransactionMessageFeePayer,
   type Transaction,
   type TransactionSigner,
 } from '@solana/kit';
@@ -59,8 +54,10 @@ export const PARTNER_ID = new Uint8Array(16).fill(7);
 
 /** An address that depends on its name only. */
 export function addressOf(name: string): Address {
-  return getAddressDecoder().decode(createHash('sha256').update(`karat test ${name}`).digest());
+  return encodeBase58(createHash('sha256').update(`karat test ${name}`).digest()) as Address;
 }
+
+const payer = addressOf('payer');
 
 /** A signer whose signature nobody makes or checks. */
 export function signer(address: Address): TransactionSigner {
@@ -333,14 +330,19 @@ export class Chain {
   }
 
   /** The instructions as one transaction, not signed yet. */
-  compile(instructions: Instruction[], feePayer: Address = addressOf('payer')): Compiled {
-    const message = pipe(
-      createTransactionMessage({ version: 'legacy' }),
-      (empty) => setTransactionMessageFeePayer(feePayer, empty),
-      (paid) => this.svm.setTransactionMessageLifetimeUsingLatestBlockhash(paid),
-      (living) => appendTransactionMessageInstructions(instructions, living),
-    );
-    return compileTransaction(message);
+  compile(instructions: Instruction[], feePayer: Address = payer): Compiled {
+    // The same bytes as those of the Solana library, for a fifth of its time: compiling is most of what a test does.
+    const message = new MessageTemplate(feePayer, instructions, { slots: [], open: [] }).fill([]);
+    const blockhash = decodeBase58(this.svm.latestBlockhash(), keyBytes);
+    if (!message || !blockhash) throw new Error('no message');
+    const messageBytes = message.write(blockhash, []);
+    const { requiredSignatures, accountsAt } = locateMessage(messageBytes);
+    const signers = Array.from({ length: requiredSignatures }, (_, index) => {
+      const at = accountsAt + index * keyBytes;
+      return encodeBase58(messageBytes.subarray(at, at + keyBytes));
+    });
+    const signatures = Object.fromEntries(signers.map((address) => [address, null]));
+    return { messageBytes: messageBytes as unknown as Compiled['messageBytes'], signatures };
   }
 
   /** As `send`, for a transaction that is compiled already. */
