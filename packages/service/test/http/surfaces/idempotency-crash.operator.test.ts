@@ -17,7 +17,7 @@ import { count, describeIdempotency, type Prepared } from './idempotency-crash.j
 import { operator } from './surfaces.js';
 
 /**
- * The changes of operators that the database alone sees, each with deaths at every statement and with twins. What is
+ * The changes of operators that the database alone sees, each with deaths at every change and with twins. What is
  * sent to the chain as well is told apart by its own steps, not by its Idempotency-Key alone.
  */
 const movesTheChain = [

@@ -15,7 +15,7 @@ import { count, describeIdempotency, type Prepared } from './idempotency-crash.j
 import { partner, type Surface, tradebook } from './surfaces.js';
 import { startWorld, userBody, type World } from './world.js';
 
-/** The requests of partners that write a record, each with deaths at every statement and with twins. */
+/** The requests of partners that write a record, each with deaths at every change and with twins. */
 
 let w: World;
 beforeAll(async () => {
