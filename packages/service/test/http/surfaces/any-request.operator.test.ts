@@ -10,7 +10,7 @@ import { operator } from './surfaces.js';
 let operators: Operators;
 
 describeAnyRequest(operator, {
-  requests: [40, 40],
+  requests: [20, 40],
   // Passwords are hashed slowly on purpose: 20 at once would take a busy machine longer than a request may.
   atOnce: (operationId) => (/^(signIn|createOperator|changePassword)$/.test(operationId) ? 5 : 20),
   async start() {
@@ -31,7 +31,7 @@ describeAnyRequest(operator, {
   },
   mayBeUnavailable:
     /^(putPartnerOnchain|(get|put)ChainStatus|(get|propose|apply|cancel)ChainSettings|prepareAttestation|cancelBurn|(propose|cancel|apply)Authority|(prepare|ready|collect|refund|burn)Redemption|getTreasury|getPrice)$/,
-  // 40 requests are too few for chance to find good ones.
+  // So few requests are too few for chance to find good ones.
   hardToPlease: /./,
   refusesMost: /^sign(In|Out)$/,
 });

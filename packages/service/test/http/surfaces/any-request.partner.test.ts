@@ -7,7 +7,7 @@ import type { Known } from './arbitrary-request.js';
 import { partner } from './surfaces.js';
 
 describeAnyRequest(partner, {
-  requests: [250, 4_000],
+  requests: [100, 4_000],
   atOnce: () => 25,
   async start() {
     const world = await startKarat({
