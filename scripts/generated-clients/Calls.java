@@ -6,10 +6,11 @@ public class Calls {
         karat.partner.ApiClient trades = new karat.partner.ApiClient();
         trades.setBasePath(System.getenv("KARAT_PARTNER_URL"));
         trades.setApiKey(System.getenv("KARAT_PARTNER_KEY"));
-        karat.partner.model.QuoteBuyRequest buy = new karat.partner.model.QuoteBuyRequest();
+        karat.partner.model.QuoteBuyByUsdcAmount buy = new karat.partner.model.QuoteBuyByUsdcAmount();
         buy.setServiceUserId(System.getenv("KARAT_USER"));
         buy.setUsdcAmount(AMOUNT);
-        karat.partner.model.QuoteBuyResult quoted = new karat.partner.api.TradesApi(trades).quoteBuy(buy, null);
+        karat.partner.model.QuoteBuyResult quoted = new karat.partner.api.TradesApi(trades)
+            .quoteBuy(new karat.partner.model.QuoteBuyRequest(buy), null);
         System.out.println("partner " + quoted.getQuote().getUsdcAmount());
 
         karat.tradebook.ApiClient prices = new karat.tradebook.ApiClient();

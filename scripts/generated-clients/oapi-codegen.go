@@ -33,8 +33,12 @@ func main() {
 
 	trades := must(partner.NewClientWithResponses(os.Getenv("KARAT_PARTNER_URL"),
 		partner.WithRequestEditorFn(header("x-api-key", os.Getenv("KARAT_PARTNER_KEY")))))
-	quoted := must(trades.QuoteBuyWithResponse(ctx, nil,
-		partner.QuoteBuyRequest{ServiceUserId: os.Getenv("KARAT_USER"), UsdcAmount: &exact}))
+	var buy partner.QuoteBuyRequest
+	if err := buy.FromQuoteBuyByUsdcAmount(
+		partner.QuoteBuyByUsdcAmount{ServiceUserId: os.Getenv("KARAT_USER"), UsdcAmount: amount}); err != nil {
+		log.Fatal(err)
+	}
+	quoted := must(trades.QuoteBuyWithResponse(ctx, nil, buy))
 	if quoted.JSON200 == nil {
 		log.Fatal(quoted.Status(), string(quoted.Body))
 	}

@@ -26,9 +26,9 @@ func main() {
 	trades := partner.NewConfiguration()
 	trades.Servers[0].URL = os.Getenv("KARAT_PARTNER_URL")
 	trades.AddDefaultHeader("x-api-key", os.Getenv("KARAT_PARTNER_KEY"))
-	buy := partner.NewQuoteBuyRequest(os.Getenv("KARAT_USER"))
-	buy.SetUsdcAmount(amount)
-	quoted, response, err := partner.NewAPIClient(trades).TradesAPI.QuoteBuy(ctx).QuoteBuyRequest(*buy).Execute()
+	buy := partner.QuoteBuyByUsdcAmountAsQuoteBuyRequest(
+		partner.NewQuoteBuyByUsdcAmount(os.Getenv("KARAT_USER"), amount))
+	quoted, response, err := partner.NewAPIClient(trades).TradesAPI.QuoteBuy(ctx).QuoteBuyRequest(buy).Execute()
 	check(response, err)
 	fmt.Println("partner", quoted.Quote.UsdcAmount)
 

@@ -18,8 +18,9 @@ trades = karat_partner.Configuration(
     host=os.environ["KARAT_PARTNER_URL"], api_key={"apiKey": os.environ["KARAT_PARTNER_KEY"]}
 )
 with karat_partner.ApiClient(trades) as client:
-    buy = karat_partner.QuoteBuyRequest(service_user_id=os.environ["KARAT_USER"], usdc_amount=AMOUNT)
-    print("partner", karat_partner.TradesApi(client).quote_buy(buy).quote.usdc_amount)
+    buy = karat_partner.QuoteBuyByUsdcAmount(service_user_id=os.environ["KARAT_USER"], usdc_amount=AMOUNT)
+    request = karat_partner.QuoteBuyRequest(buy)
+    print("partner", karat_partner.TradesApi(client).quote_buy(request).quote.usdc_amount)
 
 prices = karat_tradebook.Configuration(
     host=os.environ["KARAT_TRADEBOOK_URL"], api_key={"apiKey": os.environ["KARAT_TRADEBOOK_KEY"]}

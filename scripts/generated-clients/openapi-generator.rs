@@ -10,8 +10,8 @@ async fn main() -> Result<(), Box<dyn std::error::Error>> {
         api_key: Some(karat_partner::apis::configuration::ApiKey { prefix: None, key: var("KARAT_PARTNER_KEY")? }),
         ..Default::default()
     };
-    let mut buy = karat_partner::models::QuoteBuyRequest::new(var("KARAT_USER")?);
-    buy.usdc_amount = Some(AMOUNT);
+    let buy = karat_partner::models::QuoteBuyByUsdcAmount::new(var("KARAT_USER")?, AMOUNT);
+    let buy = karat_partner::models::QuoteBuyRequest::QuoteBuyByUsdcAmount(Box::new(buy));
     let quoted = karat_partner::apis::trades_api::quote_buy(&trades, buy, None).await?;
     println!("partner {}", quoted.quote.usdc_amount);
 

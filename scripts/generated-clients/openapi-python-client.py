@@ -26,7 +26,7 @@ trades = karat_partner.AuthenticatedClient(
     auth_header_name="x-api-key",
     prefix="",
 )
-buy = karat_partner.models.QuoteBuyRequest(service_user_id=os.environ["KARAT_USER"], usdc_amount=AMOUNT)
+buy = karat_partner.models.QuoteBuyByUsdcAmount(service_user_id=os.environ["KARAT_USER"], usdc_amount=AMOUNT)
 print("partner", quote_buy.sync(client=trades, body=buy).quote.usdc_amount)
 
 prices = karat_tradebook.AuthenticatedClient(

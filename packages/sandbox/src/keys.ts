@@ -1,4 +1,11 @@
-import { generateKeyPairSync, type KeyObject, randomBytes } from 'node:crypto';
+import {
+  createHash,
+  createPrivateKey,
+  createPublicKey,
+  generateKeyPairSync,
+  type KeyObject,
+  randomBytes,
+} from 'node:crypto';
 import { mkdir } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { createKeyPairSignerFromBytes, type KeyPairSigner } from '@solana/kit';
@@ -6,14 +13,14 @@ import { readIfThere, writeAtomically } from './files.js';
 import { UserError } from './user-error.js';
 
 /**
- * Returns the key pair in a file, made at first use. The file is as the Solana CLI writes it: a JSON array of 64 bytes
+ * Returns the key pair in a file, made at first use by `make`. The file is as the Solana CLI writes it: a JSON array of 64 bytes
  * (seed, then public key), mode 0600.
  */
-export async function keyFile(path: string): Promise<KeyPairSigner> {
+export async function keyFile(path: string, make = newKeyPairBytes): Promise<KeyPairSigner> {
   const text = await readIfThere(path);
   if (text !== undefined) return readKeyPair(path, text);
   await mkdir(dirname(path), { recursive: true, mode: 0o700 });
-  const bytes = newKeyPairBytes();
+  const bytes = make();
   await writeAtomically(path, `${JSON.stringify([...bytes])}\n`);
   return createKeyPairSignerFromBytes(bytes);
 }
@@ -32,6 +39,15 @@ export async function secretFile(path: string): Promise<string> {
 export function newKeyPairBytes(): Uint8Array {
   const { publicKey, privateKey } = generateKeyPairSync('ed25519');
   return Buffer.concat([rawKey(privateKey, 'd'), rawKey(publicKey, 'x')]);
+}
+
+const pkcs8 = Buffer.from('302e020100300506032b657004220420', 'hex');
+
+/** Returns the key pair of a name, the same on every machine: 32 bytes seed, 32 bytes public key. */
+export function wellKnownKeyPairBytes(name: string): Uint8Array {
+  const seed = createHash('sha256').update(`Karat sandbox: ${name}`).digest();
+  const privateKey = createPrivateKey({ key: Buffer.concat([pkcs8, seed]), format: 'der', type: 'pkcs8' });
+  return Buffer.concat([seed, rawKey(createPublicKey(privateKey), 'x')]);
 }
 
 function rawKey(key: KeyObject, member: 'd' | 'x'): Buffer {

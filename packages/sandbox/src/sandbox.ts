@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import { fetchMaybeConfig } from '@karat/program-client';
 import { builtConsole } from '@karat/service';
-import { isLoopbackHost, newUuid } from '@karat/service/domain';
+import { isLoopbackHost } from '@karat/service/domain';
 import { createSolanaRpc } from '@solana/kit';
 import { type Closers, createClosers } from './closers.js';
 import { openDocsSite } from './docs-site.js';
@@ -162,7 +162,7 @@ async function firstState(folder: StateFolder): Promise<State> {
   const state: State = {
     karat_sandbox: stateVersion,
     database_password: randomBytes(24).toString('hex'),
-    partner_ids: Object.fromEntries(partnerPlans.map((plan) => [plan.slug, newUuid()])),
+    partner_ids: Object.fromEntries(partnerPlans.map((plan) => [plan.slug, plan.partnerId])),
     seeded: false,
   };
   await folder.save(state);

@@ -1,8 +1,15 @@
-/** What a fresh sandbox holds. Amounts are whole tokens and whole SOL. */
+import { prefixedId, type UserId } from '@karat/service/domain';
+
+/**
+ * What a fresh sandbox holds. Amounts are whole tokens and whole SOL. The ids of the first partner and of its first user are those of
+ * the examples in the reference, and so are the addresses of `wellKnownKeys`: examples can be sent to a sandbox as they stand.
+ */
 
 export interface PartnerPlan {
   /** Short name: key files and the state file use it. */
   slug: string;
+  /** A UUIDv7. */
+  partnerId: string;
   name: string;
   openFeeBps: number;
   closedFeeBps: number;
@@ -12,6 +19,7 @@ export interface PartnerPlan {
 }
 
 export interface UserPlan {
+  serviceUserId: UserId;
   /** The partner's own identifier of the user. */
   userId: string;
   /** Name of the key file in `keys/`, without ending. */
@@ -24,12 +32,14 @@ export interface UserPlan {
 export const partnerPlans: PartnerPlan[] = [
   {
     slug: 'acme',
+    partnerId: '019ca945-0a00-7c3e-9d61-4b8f2a7e5c10',
     name: 'Acme Gold',
     openFeeBps: 50,
     closedFeeBps: 75,
     feePercentage: '0.015',
     users: [
       {
+        serviceUserId: prefixedId('gu', '019ca945-0a00-7c3e-9d61-4b8f2a7e5c10'),
         userId: 'acme-ayesha',
         key: 'user-1',
         fullName: 'Ayesha Khan',
@@ -37,6 +47,7 @@ export const partnerPlans: PartnerPlan[] = [
         kycData: { id_type: 'cnic', id_number: '42101-1234567-1' },
       },
       {
+        serviceUserId: prefixedId('gu', '019ca945-0a00-7c3e-9d61-4b8f2a7e5c11'),
         userId: 'acme-omar',
         key: 'user-2',
         fullName: 'Omar Haddad',
@@ -47,12 +58,14 @@ export const partnerPlans: PartnerPlan[] = [
   },
   {
     slug: 'globex',
+    partnerId: '019ca945-0a00-7c3e-9d61-4b8f2a7e5c20',
     name: 'Globex',
     openFeeBps: 80,
     closedFeeBps: 120,
     feePercentage: '0.02',
     users: [
       {
+        serviceUserId: prefixedId('gu', '019ca945-0a00-7c3e-9d61-4b8f2a7e5c20'),
         userId: 'globex-salma',
         key: 'user-3',
         fullName: 'Salma Al-Harbi',
@@ -60,6 +73,7 @@ export const partnerPlans: PartnerPlan[] = [
         kycData: { id_type: 'national_id', id_number: '1012345678' },
       },
       {
+        serviceUserId: prefixedId('gu', '019ca945-0a00-7c3e-9d61-4b8f2a7e5c21'),
         userId: 'globex-bilal',
         key: 'user-4',
         fullName: 'Bilal Ahmed',
@@ -69,6 +83,11 @@ export const partnerPlans: PartnerPlan[] = [
     ],
   },
 ];
+
+/**
+ * Keys that everybody can derive, as those of other test chains: the reference names their addresses. What they hold is worth nothing.
+ */
+export const wellKnownKeys: ReadonlySet<string> = new Set(['acme-wallet', 'acme-executive']);
 
 export const spareWalletCount = 8;
 

@@ -44,6 +44,7 @@ async function register(ctx: Context, partner: SeededPartner, user: User): Promi
     },
     requestId: null,
   });
-  const created = await ctx.db.transaction((tx) => createUser(ctx, tx, checked));
+  const planned = { ...checked, user: { ...checked.user, id: plan.serviceUserId } };
+  const created = await ctx.db.transaction((tx) => createUser(ctx, tx, planned));
   return created.id;
 }

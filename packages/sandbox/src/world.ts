@@ -9,8 +9,14 @@ import {
   pythPrices,
 } from '@karat/service/seed';
 import type { Address, KeyPairSigner } from '@solana/kit';
-import { keyFile } from './keys.js';
-import { type PartnerPlan, partnerPlans, spareWalletCount, type UserPlan } from './seed-plan.js';
+import { keyFile, newKeyPairBytes, wellKnownKeyPairBytes } from './keys.js';
+import {
+  type PartnerPlan,
+  partnerPlans,
+  spareWalletCount,
+  type UserPlan,
+  wellKnownKeys,
+} from './seed-plan.js';
 import type { State, StateFolder } from './state-folder.js';
 
 /** A key pair and the path of its file, relative to the state folder. */
@@ -55,7 +61,8 @@ export interface World {
 export async function openWorld(folder: StateFolder, state: State): Promise<World> {
   const key = async (name: string): Promise<Key> => {
     const file = `keys/${name}.json`;
-    const signer = await keyFile(folder.file('keys', `${name}.json`));
+    const make = wellKnownKeys.has(name) ? () => wellKnownKeyPairBytes(name) : newKeyPairBytes;
+    const signer = await keyFile(folder.file('keys', `${name}.json`), make);
     return { file, signer, address: signer.address };
   };
   const programAddress = KARAT_PROGRAM_ADDRESS;

@@ -206,7 +206,13 @@ interface Terms {
   grain: bigint;
 }
 
-const buyTerms = (request: Schemas['QuoteBuyRequest'], { quote }: BuyQuote): Terms => ({
+/** A request names one of them. */
+type NamedAmounts = { usdc_amount?: number; gold_amount?: number };
+
+const buyTerms = (
+  request: Omit<Schemas['QuoteBuyRequest'], keyof NamedAmounts> & NamedAmounts,
+  { quote }: BuyQuote,
+): Terms => ({
   amountIn: units(request.usdc_amount),
   amountOut: units(request.gold_amount),
   floor: floorUnits(request.min_gold_out),
@@ -219,7 +225,10 @@ const buyTerms = (request: Schemas['QuoteBuyRequest'], { quote }: BuyQuote): Ter
   grain: 10n,
 });
 
-const sellTerms = (request: Schemas['QuoteSellRequest'], { quote }: SellQuote): Terms => ({
+const sellTerms = (
+  request: Omit<Schemas['QuoteSellRequest'], keyof NamedAmounts> & NamedAmounts,
+  { quote }: SellQuote,
+): Terms => ({
   amountIn: units(request.gold_amount),
   amountOut: units(request.usdc_amount),
   floor: floorUnits(request.min_usdc_out),

@@ -1560,7 +1560,7 @@ export interface paths {
         head?: never;
         /**
          * Change a bar
-         * @description Omitted fields stay unchanged. A bar in stock can be corrected, moved to another city with its denomination, or withdrawn, which takes a `reason`. `"status":"in_stock"` takes a reserved bar back, and leaves its redemption without one. `reserved` and `handed_over` follow from redemptions alone. Withdrawing, moving and correcting need a second operator while `KARAT_APPROVALS=2`, and a session: 202 with an `approval_id`; 403 `forbidden` for a token.
+         * @description Omitted fields stay unchanged. A bar in stock can be corrected, moved to another city, or withdrawn, which takes a `reason`. `"status":"in_stock"` takes a reserved bar back, and leaves its redemption without one. `reserved` and `handed_over` follow from redemptions alone. Withdrawing, moving and correcting need a second operator while `KARAT_APPROVALS=2`, and a session: 202 with an `approval_id`; 403 `forbidden` for a token.
          */
         patch: operations["changeBar"];
         trace?: never;
@@ -2022,7 +2022,7 @@ export interface components {
              * @description The error code, for programs to act on.
              * @enum {string}
              */
-            error: "invalid_request" | "invalid_wallet" | "invalid_challenge" | "invalid_denomination" | "invalid_city" | "broadcast_failed" | "already_revoked" | "bar_required" | "pickup_code_wrong" | "second_factor_wrong" | "unauthorized" | "insufficient_scope" | "forbidden" | "second_factor_required" | "wallet_not_allowed" | "not_found" | "user_not_found" | "trade_not_found" | "redemption_not_found" | "wallet_not_found" | "key_not_found" | "partner_not_found" | "endpoint_not_found" | "method_not_allowed" | "idempotency_conflict" | "transition_not_allowed" | "already_exists" | "wallet_already_registered" | "bar_not_available" | "pickup_code_locked" | "payload_too_large" | "unsupported_media_type" | "rate_limited" | "internal_error" | "service_unavailable";
+            error: "invalid_request" | "invalid_wallet" | "invalid_challenge" | "invalid_city" | "broadcast_failed" | "already_revoked" | "bar_required" | "pickup_code_wrong" | "second_factor_wrong" | "unauthorized" | "insufficient_scope" | "forbidden" | "second_factor_required" | "wallet_not_allowed" | "not_found" | "user_not_found" | "trade_not_found" | "redemption_not_found" | "wallet_not_found" | "key_not_found" | "partner_not_found" | "endpoint_not_found" | "method_not_allowed" | "idempotency_conflict" | "transition_not_allowed" | "already_exists" | "wallet_already_registered" | "bar_not_available" | "pickup_code_locked" | "payload_too_large" | "unsupported_media_type" | "rate_limited" | "internal_error" | "service_unavailable";
             /** @description Text for people; the wording may change. */
             message: string;
             /** @description Path of the input field that caused the error. */
@@ -2031,7 +2031,7 @@ export interface components {
              * @description Why, for programs to act on. `broadcast_failed` and `pricing_unavailable` always have one.
              * @enum {string}
              */
-            reason?: "quote_expired" | "slippage_exceeded" | "price_moved" | "insufficient_usdc" | "insufficient_gold" | "token_account_missing" | "signature_missing" | "signature_invalid" | "transaction_altered" | "other_quote" | "malformed" | "trading_paused" | "market_closed" | "price_unavailable" | "limit_exceeded" | "partner_suspended" | "treasury_short" | "node_unavailable" | "program_error" | "price_stale" | "price_unreachable" | "price_out_of_band" | "wallet_not_allowed" | "usdc_off_peg" | "not_backed" | "opposite_side_too_early" | "treasury_paused" | "fee_budget_used" | "request_limit_reached";
+            reason?: "quote_expired" | "slippage_exceeded" | "price_moved" | "insufficient_usdc" | "insufficient_gold" | "token_account_missing" | "signature_missing" | "signature_invalid" | "transaction_altered" | "other_quote" | "malformed" | "trading_paused" | "market_closed" | "price_unavailable" | "limit_exceeded" | "partner_suspended" | "treasury_short" | "node_unavailable" | "program_error" | "price_stale" | "price_unreachable" | "price_out_of_band" | "wallet_not_allowed" | "usdc_off_peg" | "not_backed" | "opposite_side_too_early" | "treasury_paused" | "fee_budget_used";
             /** @description Page about the reason: what it means and what to do next. */
             doc_url?: string;
             /** @description Name of the error of the program on chain that refused the transaction, such as `SlippageExceeded`. */
@@ -2042,12 +2042,6 @@ export interface components {
              */
             attempts_left?: number;
         };
-        /**
-         * @example {
-         *       "email": "ops@example.com",
-         *       "password": "correct horse battery staple"
-         *     }
-         */
         SignInRequest: {
             /** @example ops@example.com */
             email: string;
@@ -2123,20 +2117,6 @@ export interface components {
             /** @enum {string} */
             status: "signed_out";
         };
-        /**
-         * @example {
-         *       "token": "9f2c4b7e0d1a385660b1f2e3c4d5a6978897a6b5c4d3e2f10a1b2c3d4e5f6071",
-         *       "passkey": {
-         *         "id": "q2fD…",
-         *         "rawId": "q2fD…",
-         *         "type": "public-key",
-         *         "response": {},
-         *         "clientExtensionResults": {}
-         *       },
-         *       "totp_code": "492039",
-         *       "recovery_code": "ABCD-EFGH-2345-6723"
-         *     }
-         */
         FinishSignInRequest: {
             /**
              * @description Identifies the challenge. Keep it within the page that requested it.
@@ -2167,12 +2147,6 @@ export interface components {
              */
             recovery_code?: string;
         };
-        /**
-         * @example {
-         *       "current_password": "correct horse battery staple",
-         *       "new_password": "correct horse battery staple"
-         *     }
-         */
         ChangePasswordRequest: {
             /**
              * @description 12 to 1000 characters; only its argon2id hash is kept.
@@ -2249,13 +2223,11 @@ export interface components {
          * @example session_id,operator_id,created_at,last_used_at,expires_at,address,user_agent,second_factor,current
          */
         SessionsTable: string;
-        /** @example {} */
         EndOwnSessionRequest: Record<string, never> | null;
         EndOwnSessionResult: {
             /** @enum {string} */
             status: "ended";
         };
-        /** @example {} */
         EndOtherSessionsRequest: Record<string, never> | null;
         EndOtherSessionsResult: {
             /**
@@ -2273,11 +2245,6 @@ export interface components {
              */
             next_cursor: string | null;
         };
-        /**
-         * @example {
-         *       "reason": "Requested by the partner, ticket 4711"
-         *     }
-         */
         EndOperatorSessionRequest: {
             /**
              * @description The reason; kept in the audit log.
@@ -2289,11 +2256,6 @@ export interface components {
             /** @enum {string} */
             status: "ended";
         };
-        /**
-         * @example {
-         *       "reason": "Requested by the partner, ticket 4711"
-         *     }
-         */
         EndOperatorSessionsRequest: {
             /**
              * @description The reason; kept in the audit log.
@@ -2360,12 +2322,6 @@ export interface components {
              */
             recovery_codes_left: number;
         };
-        /**
-         * @example {
-         *       "purpose": "account",
-         *       "approval_id": "019ca945-0a00-7c3e-9d61-4b8f2a7e5c10"
-         *     }
-         */
         ChallengeSecondFactorRequest: {
             /**
              * @description `account`, `confirmation`, or `approval` with `approval_id`.
@@ -2379,20 +2335,6 @@ export interface components {
              */
             approval_id?: string;
         };
-        /**
-         * @example {
-         *       "token": "9f2c4b7e0d1a385660b1f2e3c4d5a6978897a6b5c4d3e2f10a1b2c3d4e5f6071",
-         *       "passkey": {
-         *         "id": "q2fD…",
-         *         "rawId": "q2fD…",
-         *         "type": "public-key",
-         *         "response": {},
-         *         "clientExtensionResults": {}
-         *       },
-         *       "totp_code": "492039",
-         *       "recovery_code": "ABCD-EFGH-2345-6723"
-         *     }
-         */
         ConfirmSessionRequest: {
             /**
              * @description Identifies the challenge. Keep it within the page that requested it.
@@ -2472,15 +2414,6 @@ export interface components {
              */
             recovery_code?: string;
         };
-        /**
-         * @example {
-         *       "second_factor": {
-         *         "token": "9f2c4b7e0d1a385660b1f2e3c4d5a6978897a6b5c4d3e2f10a1b2c3d4e5f6071",
-         *         "totp_code": "492039"
-         *       },
-         *       "current_password": "correct horse battery staple"
-         *     }
-         */
         StartPasskeyRequest: {
             second_factor?: components["schemas"]["FreshFactor"];
             /**
@@ -2514,19 +2447,6 @@ export interface components {
              */
             expires_at: string;
         };
-        /**
-         * @example {
-         *       "token": "9f2c4b7e0d1a385660b1f2e3c4d5a6978897a6b5c4d3e2f10a1b2c3d4e5f6071",
-         *       "name": "Laptop at the counter",
-         *       "passkey": {
-         *         "id": "q2fD…",
-         *         "rawId": "q2fD…",
-         *         "type": "public-key",
-         *         "response": {},
-         *         "clientExtensionResults": {}
-         *       }
-         *     }
-         */
         AddPasskeyRequest: {
             /**
              * @description Identifies the challenge.
@@ -2562,11 +2482,6 @@ export interface components {
              */
             recovery_codes: string[] | null;
         };
-        /**
-         * @example {
-         *       "name": "Laptop at the counter"
-         *     }
-         */
         RenamePasskeyRequest: {
             /**
              * @description A name for the passkey.
@@ -2574,14 +2489,6 @@ export interface components {
              */
             name: string;
         };
-        /**
-         * @example {
-         *       "second_factor": {
-         *         "token": "9f2c4b7e0d1a385660b1f2e3c4d5a6978897a6b5c4d3e2f10a1b2c3d4e5f6071",
-         *         "totp_code": "492039"
-         *       }
-         *     }
-         */
         RemovePasskeyRequest: {
             second_factor?: components["schemas"]["FreshFactor"];
         } | null;
@@ -2589,15 +2496,6 @@ export interface components {
             /** @enum {string} */
             status: "removed";
         };
-        /**
-         * @example {
-         *       "second_factor": {
-         *         "token": "9f2c4b7e0d1a385660b1f2e3c4d5a6978897a6b5c4d3e2f10a1b2c3d4e5f6071",
-         *         "totp_code": "492039"
-         *       },
-         *       "current_password": "correct horse battery staple"
-         *     }
-         */
         StartTotpRequest: {
             second_factor?: components["schemas"]["FreshFactor"];
             /**
@@ -2618,11 +2516,6 @@ export interface components {
              */
             uri: string;
         };
-        /**
-         * @example {
-         *       "totp_code": "492039"
-         *     }
-         */
         ConfirmTotpRequest: {
             /**
              * @description Six digits that the app shows.
@@ -2639,14 +2532,6 @@ export interface components {
              */
             recovery_codes: string[] | null;
         };
-        /**
-         * @example {
-         *       "second_factor": {
-         *         "token": "9f2c4b7e0d1a385660b1f2e3c4d5a6978897a6b5c4d3e2f10a1b2c3d4e5f6071",
-         *         "totp_code": "492039"
-         *       }
-         *     }
-         */
         RemoveTotpRequest: {
             second_factor?: components["schemas"]["FreshFactor"];
         } | null;
@@ -2654,14 +2539,6 @@ export interface components {
             /** @enum {string} */
             status: "removed";
         };
-        /**
-         * @example {
-         *       "second_factor": {
-         *         "token": "9f2c4b7e0d1a385660b1f2e3c4d5a6978897a6b5c4d3e2f10a1b2c3d4e5f6071",
-         *         "totp_code": "492039"
-         *       }
-         *     }
-         */
         RenewRecoveryCodesRequest: {
             second_factor?: components["schemas"]["FreshFactor"];
         } | null;
@@ -2992,14 +2869,6 @@ export interface components {
          * @example operator_id,email,name,role,status,created_at,updated_at,opened_by,second_factor.passkeys,second_factor.totp,second_factor.since
          */
         OperatorsTable: string;
-        /**
-         * @example {
-         *       "email": "ops@example.com",
-         *       "name": "Sana Malik",
-         *       "role": "fulfilment",
-         *       "password": "correct horse battery staple"
-         *     }
-         */
         CreateOperatorRequest: {
             /**
              * @description Address that the operator signs in with; only one account can use an address.
@@ -3062,12 +2931,6 @@ export interface components {
              */
             updated_at: string;
         };
-        /**
-         * @example {
-         *       "name": "Sana Malik",
-         *       "role": "fulfilment"
-         *     }
-         */
         ChangeOperatorRequest: {
             /**
              * @description Name of the operator, as the audit log shows it.
@@ -3081,12 +2944,6 @@ export interface components {
              */
             role?: "viewer" | "fulfilment" | "compliance" | "admin";
         };
-        /**
-         * @example {
-         *       "approval_id": "019ca945-0a00-7c3e-9d61-4b8f2a7e5c10",
-         *       "expires_at": "2026-03-01T12:00:00.000Z"
-         *     }
-         */
         WaitingForApproval: {
             /**
              * @description Id of the pending approval.
@@ -3099,11 +2956,6 @@ export interface components {
              */
             expires_at: string;
         };
-        /**
-         * @example {
-         *       "reason": "Requested by the partner, ticket 4711"
-         *     }
-         */
         DisableOperatorRequest: {
             /**
              * @description The reason; kept in the audit log.
@@ -3111,11 +2963,6 @@ export interface components {
              */
             reason: string;
         };
-        /**
-         * @example {
-         *       "reason": "Requested by the partner, ticket 4711"
-         *     }
-         */
         EnableOperatorRequest: {
             /**
              * @description The reason; kept in the audit log.
@@ -3123,11 +2970,6 @@ export interface components {
              */
             reason?: string;
         } | null;
-        /**
-         * @example {
-         *       "reason": "Requested by the partner, ticket 4711"
-         *     }
-         */
         ResetSecondFactorRequest: {
             /**
              * @description The reason; kept in the audit log.
@@ -3191,11 +3033,6 @@ export interface components {
          * @example token_id,operator_id,token_name,status,expires_at,last_used_at,created_at,revoked_at
          */
         TokensTable: string;
-        /**
-         * @example {
-         *       "reason": "Requested by the partner, ticket 4711"
-         *     }
-         */
         RevokeOperatorTokenRequest: {
             /**
              * @description The reason; kept in the audit log.
@@ -3206,12 +3043,12 @@ export interface components {
         PartnerOnChain: {
             /**
              * @description Account of the partner in the program.
-             * @example 6srM8pMCEqoDFkWvzHcXh1UgHc8PtmyPi57EYMLCYSN2
+             * @example 8XKm6Dj4NKcBm86v3o5pNGXtFYJDchmrQLkboovr4gzD
              */
             integrator_address: string;
             /**
              * @description Owner of the accounts that hold the partner's reserves.
-             * @example 6srM8pMCEqoDFkWvzHcXh1UgHc8PtmyPi57EYMLCYSN2
+             * @example 8XKm6Dj4NKcBm86v3o5pNGXtFYJDchmrQLkboovr4gzD
              */
             central_vault_address: string;
             /**
@@ -3228,7 +3065,7 @@ export interface components {
             status: "active" | "suspended";
             /**
              * @description Wallet that co-signs trades; must be a registered wallet.
-             * @example 6srM8pMCEqoDFkWvzHcXh1UgHc8PtmyPi57EYMLCYSN2
+             * @example 8XKm6Dj4NKcBm86v3o5pNGXtFYJDchmrQLkboovr4gzD
              */
             wallet_address: string;
             /**
@@ -3256,12 +3093,12 @@ export interface components {
             daily_volume_usdc: number;
             /**
              * @description Wallet that changes the executive authorities.
-             * @example 6srM8pMCEqoDFkWvzHcXh1UgHc8PtmyPi57EYMLCYSN2
+             * @example 8XKm6Dj4NKcBm86v3o5pNGXtFYJDchmrQLkboovr4gzD
              */
             update_authority: string;
             /**
              * @description Wallet that withdraws from the vault.
-             * @example 6srM8pMCEqoDFkWvzHcXh1UgHc8PtmyPi57EYMLCYSN2
+             * @example 8XKm6Dj4NKcBm86v3o5pNGXtFYJDchmrQLkboovr4gzD
              */
             withdrawal_authority: string;
             executive_authorities: string[];
@@ -3275,7 +3112,7 @@ export interface components {
                 role: "wallet" | "update" | "withdrawal";
                 /**
                  * @description The proposed key, which replaces the current one when it is applied.
-                 * @example 6srM8pMCEqoDFkWvzHcXh1UgHc8PtmyPi57EYMLCYSN2
+                 * @example 8XKm6Dj4NKcBm86v3o5pNGXtFYJDchmrQLkboovr4gzD
                  */
                 address: string;
                 /**
@@ -3337,7 +3174,7 @@ export interface components {
             wallets: {
                 /**
                  * @description Address of one of the partner's registered wallets.
-                 * @example 6srM8pMCEqoDFkWvzHcXh1UgHc8PtmyPi57EYMLCYSN2
+                 * @example 8XKm6Dj4NKcBm86v3o5pNGXtFYJDchmrQLkboovr4gzD
                  */
                 wallet_address: string;
                 /**
@@ -3388,13 +3225,6 @@ export interface components {
          * @example partner_id,name,status,fee_percentage,fee_budget_lamports_per_hour,min_trade_usdc,wallets,onchain.integrator_address,onchain.central_vault_address,onchain.terms_seq,onchain.status,onchain.wallet_address,onchain.open_fee_bps,onchain.closed_fee_bps,onchain.daily_limit_usdc,onchain.daily_volume_usdc,onchain.update_authority,onchain.withdrawal_authority,onchain.executive_authorities,onchain.proposed_authorities,onchain.balances.gold,onchain.balances.usdc,onchain_fault,created_at,updated_at
          */
         PartnersTable: string;
-        /**
-         * @example {
-         *       "name": "Acme Gold",
-         *       "fee_percentage": 0.015,
-         *       "wallet_address": "6srM8pMCEqoDFkWvzHcXh1UgHc8PtmyPi57EYMLCYSN2"
-         *     }
-         */
         CreatePartnerRequest: {
             /**
              * @description Name of the partner.
@@ -3409,18 +3239,10 @@ export interface components {
             fee_percentage: number;
             /**
              * @description Address of one of the partner's registered wallets.
-             * @example 6srM8pMCEqoDFkWvzHcXh1UgHc8PtmyPi57EYMLCYSN2
+             * @example 8XKm6Dj4NKcBm86v3o5pNGXtFYJDchmrQLkboovr4gzD
              */
             wallet_address?: string;
         };
-        /**
-         * @example {
-         *       "name": "Acme Gold",
-         *       "fee_percentage": 0.015,
-         *       "fee_budget_lamports_per_hour": 500000000,
-         *       "min_trade_usdc": 0
-         *     }
-         */
         ChangePartnerRequest: {
             /**
              * @description Name of the partner.
@@ -3446,11 +3268,6 @@ export interface components {
              */
             min_trade_usdc?: number;
         };
-        /**
-         * @example {
-         *       "reason": "Requested by the partner, ticket 4711"
-         *     }
-         */
         SuspendPartnerRequest: {
             /**
              * @description The reason; kept in the audit log.
@@ -3458,11 +3275,6 @@ export interface components {
              */
             reason: string;
         };
-        /**
-         * @example {
-         *       "reason": "Requested by the partner, ticket 4711"
-         *     }
-         */
         ResumePartnerRequest: {
             /**
              * @description The reason; kept in the audit log.
@@ -3470,15 +3282,10 @@ export interface components {
              */
             reason?: string;
         } | null;
-        /**
-         * @example {
-         *       "wallet_address": "6srM8pMCEqoDFkWvzHcXh1UgHc8PtmyPi57EYMLCYSN2"
-         *     }
-         */
         AddPartnerWalletRequest: {
             /**
              * @description Address of one of the partner's registered wallets.
-             * @example 6srM8pMCEqoDFkWvzHcXh1UgHc8PtmyPi57EYMLCYSN2
+             * @example F8ygFE7UDSmJQxdJ9zCgQqPwWZRLwzGucYqG1fhuPC1e
              */
             wallet_address: string;
         };
@@ -3490,7 +3297,7 @@ export interface components {
             partner_id: string;
             /**
              * @description Address of one of the partner's registered wallets.
-             * @example 6srM8pMCEqoDFkWvzHcXh1UgHc8PtmyPi57EYMLCYSN2
+             * @example 8XKm6Dj4NKcBm86v3o5pNGXtFYJDchmrQLkboovr4gzD
              */
             wallet_address: string;
             /**
@@ -3510,11 +3317,6 @@ export interface components {
              */
             revoked_at: string | null;
         };
-        /**
-         * @example {
-         *       "reason": "Requested by the partner, ticket 4711"
-         *     }
-         */
         RevokePartnerWalletRequest: {
             /**
              * @description The reason; kept in the audit log.
@@ -3530,7 +3332,7 @@ export interface components {
             partner_id: string;
             /**
              * @description Address of one of the partner's registered wallets.
-             * @example 6srM8pMCEqoDFkWvzHcXh1UgHc8PtmyPi57EYMLCYSN2
+             * @example 8XKm6Dj4NKcBm86v3o5pNGXtFYJDchmrQLkboovr4gzD
              */
             wallet_address: string;
             /**
@@ -3569,25 +3371,10 @@ export interface components {
                 surface: "partner" | "tradebook";
             }[];
         };
-        /**
-         * @example {
-         *       "wallet_address": "6srM8pMCEqoDFkWvzHcXh1UgHc8PtmyPi57EYMLCYSN2",
-         *       "open_fee_bps": 50,
-         *       "closed_fee_bps": 100,
-         *       "daily_limit_usdc": 5000000,
-         *       "update_authority": "6srM8pMCEqoDFkWvzHcXh1UgHc8PtmyPi57EYMLCYSN2",
-         *       "withdrawal_authority": "6srM8pMCEqoDFkWvzHcXh1UgHc8PtmyPi57EYMLCYSN2",
-         *       "executive_authorities": [
-         *         "6srM8pMCEqoDFkWvzHcXh1UgHc8PtmyPi57EYMLCYSN2"
-         *       ],
-         *       "status": "active",
-         *       "expected_terms_seq": 3
-         *     }
-         */
         PutPartnerOnchainRequest: {
             /**
              * @description Wallet that co-signs trades; must be a registered wallet.
-             * @example 6srM8pMCEqoDFkWvzHcXh1UgHc8PtmyPi57EYMLCYSN2
+             * @example 8XKm6Dj4NKcBm86v3o5pNGXtFYJDchmrQLkboovr4gzD
              */
             wallet_address: string;
             /**
@@ -3609,12 +3396,12 @@ export interface components {
             daily_limit_usdc?: number | "none";
             /**
              * @description Wallet that changes the executive authorities.
-             * @example 6srM8pMCEqoDFkWvzHcXh1UgHc8PtmyPi57EYMLCYSN2
+             * @example 8XKm6Dj4NKcBm86v3o5pNGXtFYJDchmrQLkboovr4gzD
              */
             update_authority: string;
             /**
              * @description Wallet that withdraws from the vault.
-             * @example 6srM8pMCEqoDFkWvzHcXh1UgHc8PtmyPi57EYMLCYSN2
+             * @example 8XKm6Dj4NKcBm86v3o5pNGXtFYJDchmrQLkboovr4gzD
              */
             withdrawal_authority: string;
             executive_authorities: string[];
@@ -3639,12 +3426,6 @@ export interface components {
             tx_hash: string;
             onchain: components["schemas"]["PartnerOnChain"];
         };
-        /**
-         * @example {
-         *       "approval_id": "019ca945-0a00-7c3e-9d61-4b8f2a7e5c10",
-         *       "expires_at": "2026-03-01T12:00:00.000Z"
-         *     }
-         */
         WaitingForApprovalOrSignature: {
             /**
              * @description Id of the pending approval.
@@ -3665,7 +3446,7 @@ export interface components {
             /**
              * @description Keys that must still sign.
              * @example [
-             *       "6srM8pMCEqoDFkWvzHcXh1UgHc8PtmyPi57EYMLCYSN2"
+             *       "8XKm6Dj4NKcBm86v3o5pNGXtFYJDchmrQLkboovr4gzD"
              *     ]
              */
             signers: string[];
@@ -3675,39 +3456,24 @@ export interface components {
              */
             expires_at: string;
         };
-        /**
-         * @example {
-         *       "address": "6srM8pMCEqoDFkWvzHcXh1UgHc8PtmyPi57EYMLCYSN2"
-         *     }
-         */
         ProposeAuthorityRequest: {
             /**
              * @description The proposed key, which replaces the current one when it is applied.
-             * @example 6srM8pMCEqoDFkWvzHcXh1UgHc8PtmyPi57EYMLCYSN2
+             * @example 8XKm6Dj4NKcBm86v3o5pNGXtFYJDchmrQLkboovr4gzD
              */
             address: string;
         };
-        /**
-         * @example {
-         *       "address": "6srM8pMCEqoDFkWvzHcXh1UgHc8PtmyPi57EYMLCYSN2"
-         *     }
-         */
         CancelAuthorityRequest: {
             /**
              * @description The proposed key, which replaces the current one when it is applied.
-             * @example 6srM8pMCEqoDFkWvzHcXh1UgHc8PtmyPi57EYMLCYSN2
+             * @example 8XKm6Dj4NKcBm86v3o5pNGXtFYJDchmrQLkboovr4gzD
              */
             address: string;
         };
-        /**
-         * @example {
-         *       "address": "6srM8pMCEqoDFkWvzHcXh1UgHc8PtmyPi57EYMLCYSN2"
-         *     }
-         */
         ApplyAuthorityRequest: {
             /**
              * @description The proposed key, which replaces the current one when it is applied.
-             * @example 6srM8pMCEqoDFkWvzHcXh1UgHc8PtmyPi57EYMLCYSN2
+             * @example 8XKm6Dj4NKcBm86v3o5pNGXtFYJDchmrQLkboovr4gzD
              */
             address: string;
         };
@@ -3746,7 +3512,7 @@ export interface components {
             partner_id: string | null;
             /**
              * @description Wallet that signed for the key.
-             * @example 6srM8pMCEqoDFkWvzHcXh1UgHc8PtmyPi57EYMLCYSN2
+             * @example 8XKm6Dj4NKcBm86v3o5pNGXtFYJDchmrQLkboovr4gzD
              */
             wallet_address: string;
             /**
@@ -3783,11 +3549,6 @@ export interface components {
          * @example key_id,key_name,surface,scope,status,partner_id,wallet_address,last_used_at,created_at,expires_at,revoked_at
          */
         ApiKeysTable: string;
-        /**
-         * @example {
-         *       "reason": "Requested by the partner, ticket 4711"
-         *     }
-         */
         RevokeApiKeyRequest: {
             /**
              * @description The reason; kept in the audit log.
@@ -3808,7 +3569,7 @@ export interface components {
             endpoint_id: string;
             /**
              * @description Where the events go: an `https` address of the internet. Its port is 443 or above 1023. A sandbox also takes `http` to its own machine.
-             * @example https://partner.example/karat/events
+             * @example http://127.0.0.1:3000/karat/events
              */
             url: string;
             /**
@@ -3926,11 +3687,6 @@ export interface components {
          * @example delivery_id,event_id,type,status,attempts,next_attempt_at
          */
         DeliveriesTable: string;
-        /**
-         * @example {
-         *       "reason": "Requested by the partner, ticket 4711"
-         *     }
-         */
         DisablePartnerWebhookEndpointRequest: {
             /**
              * @description The reason; kept in the audit log.
@@ -3968,12 +3724,6 @@ export interface components {
          * @example code,name,active
          */
         CountriesTable: string;
-        /**
-         * @example {
-         *       "name": "Pakistan",
-         *       "active": true
-         *     }
-         */
         PutCountryRequest: {
             /**
              * @description Name of the country.
@@ -4021,16 +3771,6 @@ export interface components {
          * @example country,id_type,pattern,example
          */
         IdTypesTable: string;
-        /**
-         * @example {
-         *       "pattern": "[0-9]{5}-[0-9]{7}-[0-9]",
-         *       "example": "42101-1234567-1",
-         *       "expected": {
-         *         "pattern": "[0-9]{5}-[0-9]{7}-[0-9]",
-         *         "example": "42101-1234567-1"
-         *       }
-         *     }
-         */
         PutIdTypeRequest: {
             /**
              * @description RE2 expression that the whole `id_number` must match; look-around and back-references are not supported.
@@ -4118,16 +3858,6 @@ export interface components {
          * @example id,label,weight_g,weight_troy_oz,country,city,active,created_at,updated_at
          */
         DenominationsTable: string;
-        /**
-         * @example {
-         *       "id": "pk_tola_1",
-         *       "weight_g": 11.6638038,
-         *       "label": "1 tola bar",
-         *       "country": "PK",
-         *       "city": "Karachi",
-         *       "active": true
-         *     }
-         */
         CreateDenominationRequest: {
             /**
              * @description Id of the denomination, from the list of denominations.
@@ -4161,14 +3891,6 @@ export interface components {
              */
             active: boolean;
         };
-        /**
-         * @example {
-         *       "label": "1 tola bar",
-         *       "country": "PK",
-         *       "city": "Karachi",
-         *       "active": true
-         *     }
-         */
         ChangeDenominationRequest: {
             /**
              * @description Label of the denomination.
@@ -4244,7 +3966,7 @@ export interface components {
         UsersTable: string;
         Kyc: {
             /**
-             * @description ISO 3166-1 alpha-2 code of an active country of the service, in upper or lower case.
+             * @description ISO 3166-1 alpha-2 code of an active country of the service.
              * @example PK
              */
             country: string;
@@ -4254,7 +3976,7 @@ export interface components {
              */
             full_name: string;
             /**
-             * @description Who checked the user: any text, kept exactly as it is.
+             * @description Who checked the user: any text of at most 1,000 characters, kept exactly as it is.
              * @example sumsub
              */
             kyc_provider: string;
@@ -4318,13 +4040,6 @@ export interface components {
             updated_at: string;
             kyc?: components["schemas"]["Kyc"];
         };
-        /**
-         * @example {
-         *       "full_name": "Khan",
-         *       "id_number": "42101-1234567-1",
-         *       "reason": "Requested by the partner, ticket 4711"
-         *     }
-         */
         SearchCustomersRequest: {
             /**
              * @description Words of the name; all of them must be in it.
@@ -4408,11 +4123,6 @@ export interface components {
              */
             has_more: boolean;
         };
-        /**
-         * @example {
-         *       "reason": "Requested by the partner, ticket 4711"
-         *     }
-         */
         SuspendUserRequest: {
             /**
              * @description The reason; kept in the audit log.
@@ -4420,11 +4130,6 @@ export interface components {
              */
             reason: string;
         };
-        /**
-         * @example {
-         *       "reason": "Requested by the partner, ticket 4711"
-         *     }
-         */
         ResumeUserRequest: {
             /**
              * @description The reason; kept in the audit log.
@@ -4432,12 +4137,6 @@ export interface components {
              */
             reason?: string;
         } | null;
-        /**
-         * @example {
-         *       "kyc_level": "lapsed",
-         *       "reason": "Requested by the partner, ticket 4711"
-         *     }
-         */
         SetKycLevelRequest: {
             /**
              * @description At most 32 lower-case letters, digits and underscores, starting with a letter. Only `full` gets quotes. The level is written to the audit log.
@@ -4535,14 +4234,6 @@ export interface components {
             /** @description What counts against the limits now; null for those of the service. */
             used: components["schemas"]["VelocityUsed"] | null;
         };
-        /**
-         * @example {
-         *       "user_daily_usdc": 10000,
-         *       "user_daily_gold": 5,
-         *       "partner_daily_usdc": 2000000,
-         *       "partner_daily_gold": 500
-         *     }
-         */
         PutLimitsRequest: {
             /**
              * Format: double
@@ -4569,14 +4260,6 @@ export interface components {
              */
             partner_daily_gold?: number;
         };
-        /**
-         * @example {
-         *       "user_daily_usdc": 10000,
-         *       "user_daily_gold": 5,
-         *       "partner_daily_usdc": 2000000,
-         *       "partner_daily_gold": 500
-         *     }
-         */
         PutPartnerLimitsRequest: {
             /**
              * Format: double
@@ -4603,12 +4286,6 @@ export interface components {
              */
             partner_daily_gold?: number;
         };
-        /**
-         * @example {
-         *       "user_daily_usdc": 10000,
-         *       "user_daily_gold": 5
-         *     }
-         */
         PutUserLimitsRequest: {
             /**
              * Format: double
@@ -4693,7 +4370,7 @@ export interface components {
              * @example slippage_exceeded
              * @enum {string}
              */
-            reason?: "quote_expired" | "slippage_exceeded" | "price_moved" | "insufficient_usdc" | "insufficient_gold" | "token_account_missing" | "signature_missing" | "signature_invalid" | "transaction_altered" | "other_quote" | "malformed" | "trading_paused" | "market_closed" | "price_unavailable" | "limit_exceeded" | "partner_suspended" | "treasury_short" | "node_unavailable" | "program_error" | "price_stale" | "price_unreachable" | "price_out_of_band" | "wallet_not_allowed" | "usdc_off_peg" | "not_backed" | "opposite_side_too_early" | "treasury_paused" | "fee_budget_used" | "request_limit_reached";
+            reason?: "quote_expired" | "slippage_exceeded" | "price_moved" | "insufficient_usdc" | "insufficient_gold" | "token_account_missing" | "signature_missing" | "signature_invalid" | "transaction_altered" | "other_quote" | "malformed" | "trading_paused" | "market_closed" | "price_unavailable" | "limit_exceeded" | "partner_suspended" | "treasury_short" | "node_unavailable" | "program_error" | "price_stale" | "price_unreachable" | "price_out_of_band" | "wallet_not_allowed" | "usdc_off_peg" | "not_backed" | "opposite_side_too_early" | "treasury_paused" | "fee_budget_used";
             /**
              * @description Name of the error of the program on chain that refused it.
              * @example SlippageExceeded
@@ -4868,7 +4545,7 @@ export interface components {
              */
             full_name: string | null;
             /**
-             * @description ISO 3166-1 alpha-2 code of an active country of the service, in upper or lower case.
+             * @description ISO 3166-1 alpha-2 code of an active country of the service.
              * @example PK
              */
             country: string | null;
@@ -5005,7 +4682,7 @@ export interface components {
              * @example slippage_exceeded
              * @enum {string}
              */
-            reason?: "quote_expired" | "slippage_exceeded" | "price_moved" | "insufficient_usdc" | "insufficient_gold" | "token_account_missing" | "signature_missing" | "signature_invalid" | "transaction_altered" | "other_quote" | "malformed" | "trading_paused" | "market_closed" | "price_unavailable" | "limit_exceeded" | "partner_suspended" | "treasury_short" | "node_unavailable" | "program_error" | "price_stale" | "price_unreachable" | "price_out_of_band" | "wallet_not_allowed" | "usdc_off_peg" | "not_backed" | "opposite_side_too_early" | "treasury_paused" | "fee_budget_used" | "request_limit_reached";
+            reason?: "quote_expired" | "slippage_exceeded" | "price_moved" | "insufficient_usdc" | "insufficient_gold" | "token_account_missing" | "signature_missing" | "signature_invalid" | "transaction_altered" | "other_quote" | "malformed" | "trading_paused" | "market_closed" | "price_unavailable" | "limit_exceeded" | "partner_suspended" | "treasury_short" | "node_unavailable" | "program_error" | "price_stale" | "price_unreachable" | "price_out_of_band" | "wallet_not_allowed" | "usdc_off_peg" | "not_backed" | "opposite_side_too_early" | "treasury_paused" | "fee_budget_used";
             /**
              * @description Name of the error of the program on chain that refused it.
              * @example SlippageExceeded
@@ -5103,17 +4780,10 @@ export interface components {
             /** @description The state of its pickup code; null while it has none. */
             pickup: components["schemas"]["Pickup"] | null;
         };
-        /**
-         * @example {
-         *       "bar_serial": "A123456",
-         *       "bar_refiner": "Valcambi",
-         *       "note": "Bar 1042 is on its way"
-         *     }
-         */
         PrepareRedemptionRequest: {
             /**
              * @description Serial of the bar. Upper and lower case, variants of dashes and spacing make no difference.
-             * @example A123456
+             * @example PKTOLA1-001
              */
             bar_serial?: string;
             /**
@@ -5145,17 +4815,10 @@ export interface components {
              */
             updated_at: string;
         };
-        /**
-         * @example {
-         *       "bar_serial": "A123456",
-         *       "bar_refiner": "Valcambi",
-         *       "note": "Bar 1042 is on its way"
-         *     }
-         */
         ReadyRedemptionRequest: {
             /**
              * @description Serial of the bar. Upper and lower case, variants of dashes and spacing make no difference.
-             * @example A123456
+             * @example PKTOLA1-001
              */
             bar_serial?: string;
             /**
@@ -5169,12 +4832,6 @@ export interface components {
              */
             note?: string;
         } | null;
-        /**
-         * @example {
-         *       "physical_gold_committed": false,
-         *       "note": "Bar 1042 is on its way"
-         *     }
-         */
         CancelRedemptionRequest: {
             /**
              * @description Must be `false`: no gold has been set aside for the redemption.
@@ -5187,17 +4844,6 @@ export interface components {
              */
             note?: string;
         };
-        /**
-         * @example {
-         *       "pickup_code": "04711338",
-         *       "without_code": {
-         *         "reason": "Requested by the partner, ticket 4711"
-         *       },
-         *       "bar_serial": "A123456",
-         *       "bar_refiner": "Valcambi",
-         *       "note": "Bar 1042 is on its way"
-         *     }
-         */
         CollectRedemptionRequest: {
             /**
              * @description The eight digits that the customer shows.
@@ -5213,7 +4859,7 @@ export interface components {
             };
             /**
              * @description Serial of the bar. Upper and lower case, variants of dashes and spacing make no difference.
-             * @example A123456
+             * @example PKTOLA1-001
              */
             bar_serial?: string;
             /**
@@ -5227,11 +4873,6 @@ export interface components {
              */
             note?: string;
         };
-        /**
-         * @example {
-         *       "reason": "Requested by the partner, ticket 4711"
-         *     }
-         */
         ReissuePickupCodeRequest: {
             /**
              * @description The reason; kept in the audit log.
@@ -5251,11 +4892,6 @@ export interface components {
              */
             code_issued_at: string;
         };
-        /**
-         * @example {
-         *       "reason": "Requested by the partner, ticket 4711"
-         *     }
-         */
         RevealIdentityRequest: {
             /**
              * @description The reason; kept in the audit log.
@@ -5384,7 +5020,6 @@ export interface components {
              */
             issued_at: string;
         };
-        /** @example {} */
         RefundRedemptionRequest: Record<string, never> | null;
         Refund: {
             /**
@@ -5398,7 +5033,6 @@ export interface components {
              */
             refund_tx_hash: string;
         };
-        /** @example {} */
         BurnRedemptionRequest: Record<string, never> | null;
         Burn: {
             /**
@@ -5427,11 +5061,6 @@ export interface components {
              */
             tx_hash: string;
         };
-        /**
-         * @example {
-         *       "reason": "Requested by the partner, ticket 4711"
-         *     }
-         */
         CancelBurnRequest: {
             /**
              * @description The reason; kept in the audit log.
@@ -5486,20 +5115,6 @@ export interface components {
              */
             city: string;
         };
-        /**
-         * @example {
-         *       "bars": [
-         *         {
-         *           "serial": "A123456",
-         *           "refiner": "Valcambi",
-         *           "fineness": 999.9,
-         *           "weight_g": 11.6638038,
-         *           "denomination_id": "pk_tola_1",
-         *           "city": "Karachi"
-         *         }
-         *       ]
-         *     }
-         */
         AddBarsRequest: {
             /** @description The bars. */
             bars: components["schemas"]["ReportedBar"][];
@@ -5554,27 +5169,12 @@ export interface components {
             expires_at: string;
             refused: components["schemas"]["RefusedBar"][];
         };
-        /**
-         * @example {
-         *       "city": "Karachi",
-         *       "denomination_id": "pk_tola_1",
-         *       "fineness": 999.9,
-         *       "weight_g": 11.6638038,
-         *       "status": "in_stock",
-         *       "reason": "Requested by the partner, ticket 4711"
-         *     }
-         */
         ChangeBarRequest: {
             /**
              * @description City of the vault; one in which some denomination is handed over.
              * @example Karachi
              */
             city?: string;
-            /**
-             * @description Another of the same weight, such as that of the city which the bar is moved to.
-             * @example pk_tola_1
-             */
-            denomination_id?: string;
             /**
              * Format: double
              * @description Parts of gold per thousand: at least 500, below 1000, at most 3 decimals.
@@ -5761,14 +5361,6 @@ export interface components {
          * @example approval_id,action,object_type,object_id,request,before,status,requested_by,requested_by_name,decided_by,decided_by_name,reason,created_at,expires_at,decided_at,available_actions
          */
         ApprovalsTable: string;
-        /**
-         * @example {
-         *       "second_factor": {
-         *         "token": "9f2c4b7e0d1a385660b1f2e3c4d5a6978897a6b5c4d3e2f10a1b2c3d4e5f6071",
-         *         "totp_code": "492039"
-         *       }
-         *     }
-         */
         ApproveRequest: {
             second_factor?: components["schemas"]["FreshFactor"];
         } | null;
@@ -5834,18 +5426,7 @@ export interface components {
              */
             tx_hash: string | null;
         };
-        /**
-         * @example {
-         *       "redemption_id": "red_019ca945-0a00-7c3e-9d61-4b8f2a7e5c10",
-         *       "refund_tx_hash": "4QBahSvnRE56fqvkgdXrS51BVNHZVSUbaZcM3eb4K9h88PK7bxEXdXf7icvoPVtKwKJ14YXtVMyF7LPp6QSsSzE8"
-         *     }
-         */
         ApproveResult: components["schemas"]["Partner"] | components["schemas"]["Wallet"] | components["schemas"]["Denomination"] | components["schemas"]["Operator"] | components["schemas"]["MovedRedemption"] | components["schemas"]["Bar"] | components["schemas"]["AddedBars"] | components["schemas"]["IssuedPickupCode"] | components["schemas"]["VelocityLimits"] | components["schemas"]["ChangedChainStatus"] | components["schemas"]["Refund"] | components["schemas"]["Burn"] | components["schemas"]["ChangedPartnerOnChain"];
-        /**
-         * @example {
-         *       "reason": "Requested by the partner, ticket 4711"
-         *     }
-         */
         RejectRequest: {
             /**
              * @description The reason; kept in the audit log.
@@ -5920,7 +5501,7 @@ export interface components {
              * @example slippage_exceeded
              * @enum {string}
              */
-            reason?: "quote_expired" | "slippage_exceeded" | "price_moved" | "insufficient_usdc" | "insufficient_gold" | "token_account_missing" | "signature_missing" | "signature_invalid" | "transaction_altered" | "other_quote" | "malformed" | "trading_paused" | "market_closed" | "price_unavailable" | "limit_exceeded" | "partner_suspended" | "treasury_short" | "node_unavailable" | "program_error" | "price_stale" | "price_unreachable" | "price_out_of_band" | "wallet_not_allowed" | "usdc_off_peg" | "not_backed" | "opposite_side_too_early" | "treasury_paused" | "fee_budget_used" | "request_limit_reached";
+            reason?: "quote_expired" | "slippage_exceeded" | "price_moved" | "insufficient_usdc" | "insufficient_gold" | "token_account_missing" | "signature_missing" | "signature_invalid" | "transaction_altered" | "other_quote" | "malformed" | "trading_paused" | "market_closed" | "price_unavailable" | "limit_exceeded" | "partner_suspended" | "treasury_short" | "node_unavailable" | "program_error" | "price_stale" | "price_unreachable" | "price_out_of_band" | "wallet_not_allowed" | "usdc_off_peg" | "not_backed" | "opposite_side_too_early" | "treasury_paused" | "fee_budget_used";
             /**
              * @description Name of the error of the program on chain that refused it.
              * @example SlippageExceeded
@@ -6011,7 +5592,7 @@ export interface components {
             key_id: string | null;
             /**
              * @description Wallet that signs, and pays the network fee.
-             * @example 6srM8pMCEqoDFkWvzHcXh1UgHc8PtmyPi57EYMLCYSN2
+             * @example 8XKm6Dj4NKcBm86v3o5pNGXtFYJDchmrQLkboovr4gzD
              */
             signer: string;
             /**
@@ -6110,7 +5691,7 @@ export interface components {
              * @example slippage_exceeded
              * @enum {string}
              */
-            reason?: "quote_expired" | "slippage_exceeded" | "price_moved" | "insufficient_usdc" | "insufficient_gold" | "token_account_missing" | "signature_missing" | "signature_invalid" | "transaction_altered" | "other_quote" | "malformed" | "trading_paused" | "market_closed" | "price_unavailable" | "limit_exceeded" | "partner_suspended" | "treasury_short" | "node_unavailable" | "program_error" | "price_stale" | "price_unreachable" | "price_out_of_band" | "wallet_not_allowed" | "usdc_off_peg" | "not_backed" | "opposite_side_too_early" | "treasury_paused" | "fee_budget_used" | "request_limit_reached";
+            reason?: "quote_expired" | "slippage_exceeded" | "price_moved" | "insufficient_usdc" | "insufficient_gold" | "token_account_missing" | "signature_missing" | "signature_invalid" | "transaction_altered" | "other_quote" | "malformed" | "trading_paused" | "market_closed" | "price_unavailable" | "limit_exceeded" | "partner_suspended" | "treasury_short" | "node_unavailable" | "program_error" | "price_stale" | "price_unreachable" | "price_out_of_band" | "wallet_not_allowed" | "usdc_off_peg" | "not_backed" | "opposite_side_too_early" | "treasury_paused" | "fee_budget_used";
             /**
              * @description Name of the error of the program on chain that refused it.
              * @example SlippageExceeded
@@ -6314,20 +5895,6 @@ export interface components {
                 until: string | null;
             } | null;
         };
-        /**
-         * @example {
-         *       "paused": {
-         *         "trade": false,
-         *         "partner": false,
-         *         "withdraw": false,
-         *         "redeem": false,
-         *         "settle": false,
-         *         "treasury": false
-         *       },
-         *       "market": "closed",
-         *       "reason": "Requested by the partner, ticket 4711"
-         *     }
-         */
         PutChainStatusRequest: {
             paused?: {
                 /**
@@ -6376,22 +5943,22 @@ export interface components {
         ProgramSettings: {
             /**
              * @description Key that pauses, and cancels what is proposed or announced. A proposal of another one changes nothing else.
-             * @example 6srM8pMCEqoDFkWvzHcXh1UgHc8PtmyPi57EYMLCYSN2
+             * @example 8XKm6Dj4NKcBm86v3o5pNGXtFYJDchmrQLkboovr4gzD
              */
             guardian: string;
             /**
              * @description Key that attests how much gold there is; null: there is none.
-             * @example 6srM8pMCEqoDFkWvzHcXh1UgHc8PtmyPi57EYMLCYSN2
+             * @example 8XKm6Dj4NKcBm86v3o5pNGXtFYJDchmrQLkboovr4gzD
              */
             attestor: string | null;
             /**
              * @description Account with the price of gold.
-             * @example 6srM8pMCEqoDFkWvzHcXh1UgHc8PtmyPi57EYMLCYSN2
+             * @example 8XKm6Dj4NKcBm86v3o5pNGXtFYJDchmrQLkboovr4gzD
              */
             price_account: string;
             /**
              * @description Program of the oracle, which owns both price accounts.
-             * @example 6srM8pMCEqoDFkWvzHcXh1UgHc8PtmyPi57EYMLCYSN2
+             * @example 8XKm6Dj4NKcBm86v3o5pNGXtFYJDchmrQLkboovr4gzD
              */
             price_owner: string;
             /**
@@ -6401,7 +5968,7 @@ export interface components {
             feed_id: string;
             /**
              * @description Account with the price of USDC.
-             * @example 6srM8pMCEqoDFkWvzHcXh1UgHc8PtmyPi57EYMLCYSN2
+             * @example 8XKm6Dj4NKcBm86v3o5pNGXtFYJDchmrQLkboovr4gzD
              */
             usdc_price_account: string;
             /**
@@ -6450,7 +6017,7 @@ export interface components {
             /**
              * @description Owners of the accounts that may receive inventory of the treasury.
              * @example [
-             *       "6srM8pMCEqoDFkWvzHcXh1UgHc8PtmyPi57EYMLCYSN2"
+             *       "8XKm6Dj4NKcBm86v3o5pNGXtFYJDchmrQLkboovr4gzD"
              *     ]
              */
             withdraw_owners: string[];
@@ -6562,64 +6129,27 @@ export interface components {
             /** @description Settings that are proposed, complete; null while none are. */
             pending: components["schemas"]["PendingSettings"] | null;
         };
-        /**
-         * @example {
-         *       "settings": {
-         *         "guardian": "6srM8pMCEqoDFkWvzHcXh1UgHc8PtmyPi57EYMLCYSN2",
-         *         "attestor": "6srM8pMCEqoDFkWvzHcXh1UgHc8PtmyPi57EYMLCYSN2",
-         *         "price_account": "6srM8pMCEqoDFkWvzHcXh1UgHc8PtmyPi57EYMLCYSN2",
-         *         "price_owner": "6srM8pMCEqoDFkWvzHcXh1UgHc8PtmyPi57EYMLCYSN2",
-         *         "feed_id": "7676767676767676767676767676767676767676767676767676767676767676",
-         *         "usdc_price_account": "6srM8pMCEqoDFkWvzHcXh1UgHc8PtmyPi57EYMLCYSN2",
-         *         "usdc_feed_id": "eaeaeaeaeaeaeaeaeaeaeaeaeaeaeaeaeaeaeaeaeaeaeaeaeaeaeaeaeaeaeaea",
-         *         "min_price": 500,
-         *         "max_price": 50000,
-         *         "min_usdc_price": 0.98,
-         *         "max_trade_usdc": 1000000,
-         *         "daily_outflow_usdc": 2000000,
-         *         "daily_outflow_gold": 500,
-         *         "daily_mint": 1000,
-         *         "withdraw_owners": [
-         *           "6srM8pMCEqoDFkWvzHcXh1UgHc8PtmyPi57EYMLCYSN2"
-         *         ],
-         *         "max_age_open": 60,
-         *         "max_age_closed": 0,
-         *         "recovery_delay": 172800,
-         *         "change_delay": 172800,
-         *         "burn_delay": 86400,
-         *         "redemption_timeout": 7776000,
-         *         "opposite_side_seconds": 300,
-         *         "max_attestation_age": 2678400,
-         *         "max_confidence_bps": 100,
-         *         "min_fee_bps": 10,
-         *         "max_fee_bps": 1000,
-         *         "require_backing": true,
-         *         "freeze_enabled": false
-         *       },
-         *       "reason": "Requested by the partner, ticket 4711"
-         *     }
-         */
         ProposeChainSettingsRequest: {
             /** @description The settings to change. What is left out stays as it is. */
             settings: {
                 /**
                  * @description Key that pauses, and cancels what is proposed or announced. A proposal of another one changes nothing else.
-                 * @example 6srM8pMCEqoDFkWvzHcXh1UgHc8PtmyPi57EYMLCYSN2
+                 * @example 8XKm6Dj4NKcBm86v3o5pNGXtFYJDchmrQLkboovr4gzD
                  */
                 guardian?: string;
                 /**
                  * @description Key that attests how much gold there is; null: there is none.
-                 * @example 6srM8pMCEqoDFkWvzHcXh1UgHc8PtmyPi57EYMLCYSN2
+                 * @example 8XKm6Dj4NKcBm86v3o5pNGXtFYJDchmrQLkboovr4gzD
                  */
                 attestor?: string | null;
                 /**
                  * @description Account with the price of gold.
-                 * @example 6srM8pMCEqoDFkWvzHcXh1UgHc8PtmyPi57EYMLCYSN2
+                 * @example 8XKm6Dj4NKcBm86v3o5pNGXtFYJDchmrQLkboovr4gzD
                  */
                 price_account?: string;
                 /**
                  * @description Program of the oracle, which owns both price accounts.
-                 * @example 6srM8pMCEqoDFkWvzHcXh1UgHc8PtmyPi57EYMLCYSN2
+                 * @example 8XKm6Dj4NKcBm86v3o5pNGXtFYJDchmrQLkboovr4gzD
                  */
                 price_owner?: string;
                 /**
@@ -6629,7 +6159,7 @@ export interface components {
                 feed_id?: string;
                 /**
                  * @description Account with the price of USDC.
-                 * @example 6srM8pMCEqoDFkWvzHcXh1UgHc8PtmyPi57EYMLCYSN2
+                 * @example 8XKm6Dj4NKcBm86v3o5pNGXtFYJDchmrQLkboovr4gzD
                  */
                 usdc_price_account?: string;
                 /**
@@ -6678,7 +6208,7 @@ export interface components {
                 /**
                  * @description Owners of the accounts that may receive inventory of the treasury.
                  * @example [
-                 *       "6srM8pMCEqoDFkWvzHcXh1UgHc8PtmyPi57EYMLCYSN2"
+                 *       "8XKm6Dj4NKcBm86v3o5pNGXtFYJDchmrQLkboovr4gzD"
                  *     ]
                  */
                 withdraw_owners?: string[];
@@ -6775,11 +6305,6 @@ export interface components {
              */
             tx_hash: string | null;
         };
-        /**
-         * @example {
-         *       "reason": "Requested by the partner, ticket 4711"
-         *     }
-         */
         ApplyChainSettingsRequest: {
             /**
              * @description The reason; kept in the audit log.
@@ -6787,11 +6312,6 @@ export interface components {
              */
             reason?: string;
         } | null;
-        /**
-         * @example {
-         *       "reason": "Requested by the partner, ticket 4711"
-         *     }
-         */
         CancelChainSettingsRequest: {
             /**
              * @description The reason; kept in the audit log.
@@ -6957,16 +6477,7 @@ export interface components {
          * @example dead_letter_id,signature,slot,reason,detail,created_at,resolved_at,resolution,retry_requested_at,retried_at
          */
         DeadLettersTable: string;
-        /** @example {} */
         RetryDeadLetterRequest: Record<string, never> | null;
-        /**
-         * @example {
-         *       "dead_letter_ids": [
-         *         "019ca945-0a00-7c3e-9d61-4b8f2a7e5c10"
-         *       ],
-         *       "reason": "Requested by the partner, ticket 4711"
-         *     }
-         */
         ResolveDeadLettersRequest: {
             /** @description Ids of the dead letters to resolve, without duplicates. */
             dead_letter_ids: string[];
@@ -6979,11 +6490,6 @@ export interface components {
         ResolveDeadLettersResult: {
             dead_letters: components["schemas"]["DeadLetter"][];
         };
-        /**
-         * @example {
-         *       "reason": "Requested by the partner, ticket 4711"
-         *     }
-         */
         ResolveDeadLetterRequest: {
             /**
              * @description The reason; kept in the audit log.
@@ -7197,15 +6703,6 @@ export interface components {
              */
             compared_slot: number | null;
         };
-        /**
-         * @example {
-         *       "amount": 1000,
-         *       "burned_at": 12.5,
-         *       "as_of": "2026-03-01T12:00:00.000Z",
-         *       "report_hash": "c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7",
-         *       "confirm": 1000
-         *     }
-         */
         PrepareAttestationRequest: {
             /**
              * Format: double
@@ -7245,7 +6742,7 @@ export interface components {
             /**
              * @description Keys that must still sign.
              * @example [
-             *       "6srM8pMCEqoDFkWvzHcXh1UgHc8PtmyPi57EYMLCYSN2"
+             *       "8XKm6Dj4NKcBm86v3o5pNGXtFYJDchmrQLkboovr4gzD"
              *     ]
              */
             signers: string[];
@@ -7911,10 +7408,9 @@ export interface components {
         };
         /**
          * @description - `invalid_request`: A field is missing or malformed; `field` names it.
-         *     - `invalid_denomination`: There is no such denomination, or it is no longer offered.
          *     - `invalid_city`: No denomination is handed over in this city.
          */
-        invalid_request_or_invalid_denomination_or_invalid_city: {
+        invalid_request_or_invalid_city: {
             headers: {
                 "x-request-id": components["headers"]["x-request-id"];
                 "ratelimit-limit": components["headers"]["ratelimit-limit"];
@@ -8084,6 +7580,12 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "email": "ops@example.com",
+                 *       "password": "correct horse battery staple"
+                 *     }
+                 */
                 "application/json": components["schemas"]["SignInRequest"];
             };
         };
@@ -8167,6 +7669,12 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "token": "9f2c4b7e0d1a385660b1f2e3c4d5a6978897a6b5c4d3e2f10a1b2c3d4e5f6071",
+                 *       "totp_code": "492039"
+                 *     }
+                 */
                 "application/json": components["schemas"]["FinishSignInRequest"];
             };
         };
@@ -8204,6 +7712,12 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "current_password": "correct horse battery staple",
+                 *       "new_password": "a longer horse, a newer staple"
+                 *     }
+                 */
                 "application/json": components["schemas"]["ChangePasswordRequest"];
             };
         };
@@ -8342,6 +7856,7 @@ export interface operations {
         };
         requestBody?: {
             content: {
+                /** @example {} */
                 "application/json": components["schemas"]["EndOwnSessionRequest"];
             };
         };
@@ -8382,6 +7897,7 @@ export interface operations {
         };
         requestBody?: {
             content: {
+                /** @example {} */
                 "application/json": components["schemas"]["EndOtherSessionsRequest"];
             };
         };
@@ -8496,6 +8012,11 @@ export interface operations {
         };
         requestBody?: {
             content: {
+                /**
+                 * @example {
+                 *       "reason": "Requested by the partner, ticket 4711"
+                 *     }
+                 */
                 "application/json": components["schemas"]["EndOperatorSessionRequest"];
             };
         };
@@ -8546,6 +8067,11 @@ export interface operations {
         };
         requestBody?: {
             content: {
+                /**
+                 * @example {
+                 *       "reason": "Requested by the partner, ticket 4711"
+                 *     }
+                 */
                 "application/json": components["schemas"]["EndOperatorSessionsRequest"];
             };
         };
@@ -8621,6 +8147,12 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "purpose": "account",
+                 *       "approval_id": "019ca945-0a00-7c3e-9d61-4b8f2a7e5c10"
+                 *     }
+                 */
                 "application/json": components["schemas"]["ChallengeSecondFactorRequest"];
             };
         };
@@ -8662,6 +8194,12 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "token": "9f2c4b7e0d1a385660b1f2e3c4d5a6978897a6b5c4d3e2f10a1b2c3d4e5f6071",
+                 *       "totp_code": "492039"
+                 *     }
+                 */
                 "application/json": components["schemas"]["ConfirmSessionRequest"];
             };
         };
@@ -8701,6 +8239,15 @@ export interface operations {
         };
         requestBody?: {
             content: {
+                /**
+                 * @example {
+                 *       "second_factor": {
+                 *         "token": "9f2c4b7e0d1a385660b1f2e3c4d5a6978897a6b5c4d3e2f10a1b2c3d4e5f6071",
+                 *         "totp_code": "492039"
+                 *       },
+                 *       "current_password": "correct horse battery staple"
+                 *     }
+                 */
                 "application/json": components["schemas"]["StartPasskeyRequest"];
             };
         };
@@ -8741,6 +8288,19 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "token": "9f2c4b7e0d1a385660b1f2e3c4d5a6978897a6b5c4d3e2f10a1b2c3d4e5f6071",
+                 *       "name": "Laptop at the counter",
+                 *       "passkey": {
+                 *         "id": "q2fD…",
+                 *         "rawId": "q2fD…",
+                 *         "type": "public-key",
+                 *         "response": {},
+                 *         "clientExtensionResults": {}
+                 *       }
+                 *     }
+                 */
                 "application/json": components["schemas"]["AddPasskeyRequest"];
             };
         };
@@ -8787,6 +8347,11 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "name": "Laptop at the counter"
+                 *     }
+                 */
                 "application/json": components["schemas"]["RenamePasskeyRequest"];
             };
         };
@@ -8833,6 +8398,14 @@ export interface operations {
         };
         requestBody?: {
             content: {
+                /**
+                 * @example {
+                 *       "second_factor": {
+                 *         "token": "9f2c4b7e0d1a385660b1f2e3c4d5a6978897a6b5c4d3e2f10a1b2c3d4e5f6071",
+                 *         "totp_code": "492039"
+                 *       }
+                 *     }
+                 */
                 "application/json": components["schemas"]["RemovePasskeyRequest"];
             };
         };
@@ -8874,6 +8447,15 @@ export interface operations {
         };
         requestBody?: {
             content: {
+                /**
+                 * @example {
+                 *       "second_factor": {
+                 *         "token": "9f2c4b7e0d1a385660b1f2e3c4d5a6978897a6b5c4d3e2f10a1b2c3d4e5f6071",
+                 *         "totp_code": "492039"
+                 *       },
+                 *       "current_password": "correct horse battery staple"
+                 *     }
+                 */
                 "application/json": components["schemas"]["StartTotpRequest"];
             };
         };
@@ -8914,6 +8496,11 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "totp_code": "492039"
+                 *     }
+                 */
                 "application/json": components["schemas"]["ConfirmTotpRequest"];
             };
         };
@@ -8954,6 +8541,14 @@ export interface operations {
         };
         requestBody?: {
             content: {
+                /**
+                 * @example {
+                 *       "second_factor": {
+                 *         "token": "9f2c4b7e0d1a385660b1f2e3c4d5a6978897a6b5c4d3e2f10a1b2c3d4e5f6071",
+                 *         "totp_code": "492039"
+                 *       }
+                 *     }
+                 */
                 "application/json": components["schemas"]["RemoveTotpRequest"];
             };
         };
@@ -8995,6 +8590,14 @@ export interface operations {
         };
         requestBody?: {
             content: {
+                /**
+                 * @example {
+                 *       "second_factor": {
+                 *         "token": "9f2c4b7e0d1a385660b1f2e3c4d5a6978897a6b5c4d3e2f10a1b2c3d4e5f6071",
+                 *         "totp_code": "492039"
+                 *       }
+                 *     }
+                 */
                 "application/json": components["schemas"]["RenewRecoveryCodesRequest"];
             };
         };
@@ -9176,6 +8779,14 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "email": "ops@example.com",
+                 *       "name": "Sana Malik",
+                 *       "role": "fulfilment",
+                 *       "password": "correct horse battery staple"
+                 *     }
+                 */
                 "application/json": components["schemas"]["CreateOperatorRequest"];
             };
         };
@@ -9224,6 +8835,12 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "name": "Sana Malik",
+                 *       "role": "fulfilment"
+                 *     }
+                 */
                 "application/json": components["schemas"]["ChangeOperatorRequest"];
             };
         };
@@ -9253,6 +8870,12 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "approval_id": "019ca945-0a00-7c3e-9d61-4b8f2a7e5c10",
+                     *       "expires_at": "2026-03-01T12:00:00.000Z"
+                     *     }
+                     */
                     "application/json": components["schemas"]["WaitingForApproval"];
                 };
             };
@@ -9288,6 +8911,11 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "reason": "Requested by the partner, ticket 4711"
+                 *     }
+                 */
                 "application/json": components["schemas"]["DisableOperatorRequest"];
             };
         };
@@ -9317,6 +8945,12 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "approval_id": "019ca945-0a00-7c3e-9d61-4b8f2a7e5c10",
+                     *       "expires_at": "2026-03-01T12:00:00.000Z"
+                     *     }
+                     */
                     "application/json": components["schemas"]["WaitingForApproval"];
                 };
             };
@@ -9352,6 +8986,11 @@ export interface operations {
         };
         requestBody?: {
             content: {
+                /**
+                 * @example {
+                 *       "reason": "Requested by the partner, ticket 4711"
+                 *     }
+                 */
                 "application/json": components["schemas"]["EnableOperatorRequest"];
             };
         };
@@ -9381,6 +9020,12 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "approval_id": "019ca945-0a00-7c3e-9d61-4b8f2a7e5c10",
+                     *       "expires_at": "2026-03-01T12:00:00.000Z"
+                     *     }
+                     */
                     "application/json": components["schemas"]["WaitingForApproval"];
                 };
             };
@@ -9416,6 +9061,11 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "reason": "Requested by the partner, ticket 4711"
+                 *     }
+                 */
                 "application/json": components["schemas"]["ResetSecondFactorRequest"];
             };
         };
@@ -9445,6 +9095,12 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "approval_id": "019ca945-0a00-7c3e-9d61-4b8f2a7e5c10",
+                     *       "expires_at": "2026-03-01T12:00:00.000Z"
+                     *     }
+                     */
                     "application/json": components["schemas"]["WaitingForApproval"];
                 };
             };
@@ -9547,6 +9203,11 @@ export interface operations {
         };
         requestBody?: {
             content: {
+                /**
+                 * @example {
+                 *       "reason": "Requested by the partner, ticket 4711"
+                 *     }
+                 */
                 "application/json": components["schemas"]["RevokeOperatorTokenRequest"];
             };
         };
@@ -9661,6 +9322,12 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "name": "Initech Bullion",
+                 *       "fee_percentage": 0.015
+                 *     }
+                 */
                 "application/json": components["schemas"]["CreatePartnerRequest"];
             };
         };
@@ -9690,6 +9357,12 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "approval_id": "019ca945-0a00-7c3e-9d61-4b8f2a7e5c10",
+                     *       "expires_at": "2026-03-01T12:00:00.000Z"
+                     *     }
+                     */
                     "application/json": components["schemas"]["WaitingForApproval"];
                 };
             };
@@ -9764,6 +9437,14 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "name": "Acme Gold",
+                 *       "fee_percentage": 0.015,
+                 *       "fee_budget_lamports_per_hour": 500000000,
+                 *       "min_trade_usdc": 0
+                 *     }
+                 */
                 "application/json": components["schemas"]["ChangePartnerRequest"];
             };
         };
@@ -9793,6 +9474,12 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "approval_id": "019ca945-0a00-7c3e-9d61-4b8f2a7e5c10",
+                     *       "expires_at": "2026-03-01T12:00:00.000Z"
+                     *     }
+                     */
                     "application/json": components["schemas"]["WaitingForApproval"];
                 };
             };
@@ -9828,6 +9515,11 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "reason": "Requested by the partner, ticket 4711"
+                 *     }
+                 */
                 "application/json": components["schemas"]["SuspendPartnerRequest"];
             };
         };
@@ -9878,6 +9570,11 @@ export interface operations {
         };
         requestBody?: {
             content: {
+                /**
+                 * @example {
+                 *       "reason": "Requested by the partner, ticket 4711"
+                 *     }
+                 */
                 "application/json": components["schemas"]["ResumePartnerRequest"];
             };
         };
@@ -9907,6 +9604,12 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "approval_id": "019ca945-0a00-7c3e-9d61-4b8f2a7e5c10",
+                     *       "expires_at": "2026-03-01T12:00:00.000Z"
+                     *     }
+                     */
                     "application/json": components["schemas"]["WaitingForApproval"];
                 };
             };
@@ -9942,6 +9645,11 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "wallet_address": "F8ygFE7UDSmJQxdJ9zCgQqPwWZRLwzGucYqG1fhuPC1e"
+                 *     }
+                 */
                 "application/json": components["schemas"]["AddPartnerWalletRequest"];
             };
         };
@@ -9971,6 +9679,12 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "approval_id": "019ca945-0a00-7c3e-9d61-4b8f2a7e5c10",
+                     *       "expires_at": "2026-03-01T12:00:00.000Z"
+                     *     }
+                     */
                     "application/json": components["schemas"]["WaitingForApproval"];
                 };
             };
@@ -10003,7 +9717,7 @@ export interface operations {
                 partner_id: components["parameters"]["partner_id"];
                 /**
                  * @description Address of one of the partner's registered wallets.
-                 * @example 6srM8pMCEqoDFkWvzHcXh1UgHc8PtmyPi57EYMLCYSN2
+                 * @example 8XKm6Dj4NKcBm86v3o5pNGXtFYJDchmrQLkboovr4gzD
                  */
                 wallet_address: string;
             };
@@ -10011,6 +9725,11 @@ export interface operations {
         };
         requestBody?: {
             content: {
+                /**
+                 * @example {
+                 *       "reason": "Requested by the partner, ticket 4711"
+                 *     }
+                 */
                 "application/json": components["schemas"]["RevokePartnerWalletRequest"];
             };
         };
@@ -10061,6 +9780,21 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "wallet_address": "8XKm6Dj4NKcBm86v3o5pNGXtFYJDchmrQLkboovr4gzD",
+                 *       "open_fee_bps": 50,
+                 *       "closed_fee_bps": 100,
+                 *       "daily_limit_usdc": 5000000,
+                 *       "update_authority": "8XKm6Dj4NKcBm86v3o5pNGXtFYJDchmrQLkboovr4gzD",
+                 *       "withdrawal_authority": "8XKm6Dj4NKcBm86v3o5pNGXtFYJDchmrQLkboovr4gzD",
+                 *       "executive_authorities": [
+                 *         "8XKm6Dj4NKcBm86v3o5pNGXtFYJDchmrQLkboovr4gzD"
+                 *       ],
+                 *       "status": "active",
+                 *       "expected_terms_seq": 3
+                 *     }
+                 */
                 "application/json": components["schemas"]["PutPartnerOnchainRequest"];
             };
         };
@@ -10090,6 +9824,12 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "approval_id": "019ca945-0a00-7c3e-9d61-4b8f2a7e5c10",
+                     *       "expires_at": "2026-03-01T12:00:00.000Z"
+                     *     }
+                     */
                     "application/json": components["schemas"]["WaitingForApprovalOrSignature"];
                 };
             };
@@ -10130,6 +9870,11 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "address": "8XKm6Dj4NKcBm86v3o5pNGXtFYJDchmrQLkboovr4gzD"
+                 *     }
+                 */
                 "application/json": components["schemas"]["ProposeAuthorityRequest"];
             };
         };
@@ -10159,6 +9904,12 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "approval_id": "019ca945-0a00-7c3e-9d61-4b8f2a7e5c10",
+                     *       "expires_at": "2026-03-01T12:00:00.000Z"
+                     *     }
+                     */
                     "application/json": components["schemas"]["WaitingForApprovalOrSignature"];
                 };
             };
@@ -10199,6 +9950,11 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "address": "8XKm6Dj4NKcBm86v3o5pNGXtFYJDchmrQLkboovr4gzD"
+                 *     }
+                 */
                 "application/json": components["schemas"]["CancelAuthorityRequest"];
             };
         };
@@ -10228,6 +9984,12 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "approval_id": "019ca945-0a00-7c3e-9d61-4b8f2a7e5c10",
+                     *       "expires_at": "2026-03-01T12:00:00.000Z"
+                     *     }
+                     */
                     "application/json": components["schemas"]["WaitingForApprovalOrSignature"];
                 };
             };
@@ -10268,6 +10030,11 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "address": "8XKm6Dj4NKcBm86v3o5pNGXtFYJDchmrQLkboovr4gzD"
+                 *     }
+                 */
                 "application/json": components["schemas"]["ApplyAuthorityRequest"];
             };
         };
@@ -10297,6 +10064,12 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "approval_id": "019ca945-0a00-7c3e-9d61-4b8f2a7e5c10",
+                     *       "expires_at": "2026-03-01T12:00:00.000Z"
+                     *     }
+                     */
                     "application/json": components["schemas"]["WaitingForApprovalOrSignature"];
                 };
             };
@@ -10479,6 +10252,11 @@ export interface operations {
         };
         requestBody?: {
             content: {
+                /**
+                 * @example {
+                 *       "reason": "Requested by the partner, ticket 4711"
+                 *     }
+                 */
                 "application/json": components["schemas"]["RevokeApiKeyRequest"];
             };
         };
@@ -10711,6 +10489,11 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "reason": "Requested by the partner, ticket 4711"
+                 *     }
+                 */
                 "application/json": components["schemas"]["DisablePartnerWebhookEndpointRequest"];
             };
         };
@@ -10811,6 +10594,12 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "name": "Pakistan",
+                 *       "active": true
+                 *     }
+                 */
                 "application/json": components["schemas"]["PutCountryRequest"];
             };
         };
@@ -10922,6 +10711,16 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "pattern": "[0-9]{5}-[0-9]{7}-[0-9]",
+                 *       "example": "42101-1234567-1",
+                 *       "expected": {
+                 *         "pattern": "[0-9]{5}-[0-9]{7}-[0-9]",
+                 *         "example": "42101-1234567-1"
+                 *       }
+                 *     }
+                 */
                 "application/json": components["schemas"]["PutIdTypeRequest"];
             };
         };
@@ -11097,6 +10896,16 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "id": "pk_g_20",
+                 *       "weight_g": 20,
+                 *       "label": "20 g bar",
+                 *       "country": "PK",
+                 *       "city": "Lahore",
+                 *       "active": true
+                 *     }
+                 */
                 "application/json": components["schemas"]["CreateDenominationRequest"];
             };
         };
@@ -11126,6 +10935,12 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "approval_id": "019ca945-0a00-7c3e-9d61-4b8f2a7e5c10",
+                     *       "expires_at": "2026-03-01T12:00:00.000Z"
+                     *     }
+                     */
                     "application/json": components["schemas"]["WaitingForApproval"];
                 };
             };
@@ -11160,6 +10975,14 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "label": "1 tola bar",
+                 *       "country": "PK",
+                 *       "city": "Karachi",
+                 *       "active": true
+                 *     }
+                 */
                 "application/json": components["schemas"]["ChangeDenominationRequest"];
             };
         };
@@ -11189,6 +11012,12 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "approval_id": "019ca945-0a00-7c3e-9d61-4b8f2a7e5c10",
+                     *       "expires_at": "2026-03-01T12:00:00.000Z"
+                     *     }
+                     */
                     "application/json": components["schemas"]["WaitingForApproval"];
                 };
             };
@@ -11224,7 +11053,7 @@ export interface operations {
                 status?: "active" | "suspended";
                 /**
                  * @description Only the user who has this wallet.
-                 * @example 6srM8pMCEqoDFkWvzHcXh1UgHc8PtmyPi57EYMLCYSN2
+                 * @example 8XKm6Dj4NKcBm86v3o5pNGXtFYJDchmrQLkboovr4gzD
                  */
                 wallet_address?: string;
                 /**
@@ -11336,6 +11165,13 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "full_name": "Khan",
+                 *       "id_number": "42101-1234567-1",
+                 *       "reason": "Requested by the partner, ticket 4711"
+                 *     }
+                 */
                 "application/json": components["schemas"]["SearchCustomersRequest"];
             };
         };
@@ -11383,6 +11219,11 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "reason": "Requested by the partner, ticket 4711"
+                 *     }
+                 */
                 "application/json": components["schemas"]["SuspendUserRequest"];
             };
         };
@@ -11433,6 +11274,11 @@ export interface operations {
         };
         requestBody?: {
             content: {
+                /**
+                 * @example {
+                 *       "reason": "Requested by the partner, ticket 4711"
+                 *     }
+                 */
                 "application/json": components["schemas"]["ResumeUserRequest"];
             };
         };
@@ -11483,6 +11329,12 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "kyc_level": "lapsed",
+                 *       "reason": "Requested by the partner, ticket 4711"
+                 *     }
+                 */
                 "application/json": components["schemas"]["SetKycLevelRequest"];
             };
         };
@@ -11560,6 +11412,14 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "user_daily_usdc": 10000,
+                 *       "user_daily_gold": 5,
+                 *       "partner_daily_usdc": 2000000,
+                 *       "partner_daily_gold": 500
+                 *     }
+                 */
                 "application/json": components["schemas"]["PutLimitsRequest"];
             };
         };
@@ -11589,6 +11449,12 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "approval_id": "019ca945-0a00-7c3e-9d61-4b8f2a7e5c10",
+                     *       "expires_at": "2026-03-01T12:00:00.000Z"
+                     *     }
+                     */
                     "application/json": components["schemas"]["WaitingForApproval"];
                 };
             };
@@ -11663,6 +11529,14 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "user_daily_usdc": 10000,
+                 *       "user_daily_gold": 5,
+                 *       "partner_daily_usdc": 2000000,
+                 *       "partner_daily_gold": 500
+                 *     }
+                 */
                 "application/json": components["schemas"]["PutPartnerLimitsRequest"];
             };
         };
@@ -11692,6 +11566,12 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "approval_id": "019ca945-0a00-7c3e-9d61-4b8f2a7e5c10",
+                     *       "expires_at": "2026-03-01T12:00:00.000Z"
+                     *     }
+                     */
                     "application/json": components["schemas"]["WaitingForApproval"];
                 };
             };
@@ -11767,6 +11647,12 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "user_daily_usdc": 10000,
+                 *       "user_daily_gold": 5
+                 *     }
+                 */
                 "application/json": components["schemas"]["PutUserLimitsRequest"];
             };
         };
@@ -11796,6 +11682,12 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "approval_id": "019ca945-0a00-7c3e-9d61-4b8f2a7e5c10",
+                     *       "expires_at": "2026-03-01T12:00:00.000Z"
+                     *     }
+                     */
                     "application/json": components["schemas"]["WaitingForApproval"];
                 };
             };
@@ -11966,6 +11858,13 @@ export interface operations {
         };
         requestBody?: {
             content: {
+                /**
+                 * @example {
+                 *       "bar_serial": "PKTOLA1-001",
+                 *       "bar_refiner": "Valcambi",
+                 *       "note": "Bar 1042 is on its way"
+                 *     }
+                 */
                 "application/json": components["schemas"]["PrepareRedemptionRequest"];
             };
         };
@@ -12016,6 +11915,13 @@ export interface operations {
         };
         requestBody?: {
             content: {
+                /**
+                 * @example {
+                 *       "bar_serial": "PKTOLA1-001",
+                 *       "bar_refiner": "Valcambi",
+                 *       "note": "Bar 1042 is on its way"
+                 *     }
+                 */
                 "application/json": components["schemas"]["ReadyRedemptionRequest"];
             };
         };
@@ -12066,6 +11972,12 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "physical_gold_committed": false,
+                 *       "note": "Bar 1042 is on its way"
+                 *     }
+                 */
                 "application/json": components["schemas"]["CancelRedemptionRequest"];
             };
         };
@@ -12116,6 +12028,12 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "pickup_code": "04711338",
+                 *       "note": "Bar 1042 is on its way"
+                 *     }
+                 */
                 "application/json": components["schemas"]["CollectRedemptionRequest"];
             };
         };
@@ -12145,6 +12063,12 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "approval_id": "019ca945-0a00-7c3e-9d61-4b8f2a7e5c10",
+                     *       "expires_at": "2026-03-01T12:00:00.000Z"
+                     *     }
+                     */
                     "application/json": components["schemas"]["WaitingForApproval"];
                 };
             };
@@ -12180,6 +12104,11 @@ export interface operations {
         };
         requestBody?: {
             content: {
+                /**
+                 * @example {
+                 *       "reason": "Requested by the partner, ticket 4711"
+                 *     }
+                 */
                 "application/json": components["schemas"]["ReissuePickupCodeRequest"];
             };
         };
@@ -12209,6 +12138,12 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "approval_id": "019ca945-0a00-7c3e-9d61-4b8f2a7e5c10",
+                     *       "expires_at": "2026-03-01T12:00:00.000Z"
+                     *     }
+                     */
                     "application/json": components["schemas"]["WaitingForApproval"];
                 };
             };
@@ -12242,6 +12177,11 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "reason": "Requested by the partner, ticket 4711"
+                 *     }
+                 */
                 "application/json": components["schemas"]["RevealIdentityRequest"];
             };
         };
@@ -12331,6 +12271,7 @@ export interface operations {
         };
         requestBody?: {
             content: {
+                /** @example {} */
                 "application/json": components["schemas"]["RefundRedemptionRequest"];
             };
         };
@@ -12360,6 +12301,12 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "approval_id": "019ca945-0a00-7c3e-9d61-4b8f2a7e5c10",
+                     *       "expires_at": "2026-03-01T12:00:00.000Z"
+                     *     }
+                     */
                     "application/json": components["schemas"]["WaitingForApprovalOrSignature"];
                 };
             };
@@ -12395,6 +12342,7 @@ export interface operations {
         };
         requestBody?: {
             content: {
+                /** @example {} */
                 "application/json": components["schemas"]["BurnRedemptionRequest"];
             };
         };
@@ -12424,6 +12372,12 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "approval_id": "019ca945-0a00-7c3e-9d61-4b8f2a7e5c10",
+                     *       "expires_at": "2026-03-01T12:00:00.000Z"
+                     *     }
+                     */
                     "application/json": components["schemas"]["WaitingForApprovalOrSignature"];
                 };
             };
@@ -12459,6 +12413,11 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "reason": "Requested by the partner, ticket 4711"
+                 *     }
+                 */
                 "application/json": components["schemas"]["CancelBurnRequest"];
             };
         };
@@ -12488,6 +12447,12 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "approval_id": "019ca945-0a00-7c3e-9d61-4b8f2a7e5c10",
+                     *       "expires_at": "2026-03-01T12:00:00.000Z"
+                     *     }
+                     */
                     "application/json": components["schemas"]["WaitingForApprovalOrSignature"];
                 };
             };
@@ -12602,6 +12567,20 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "bars": [
+                 *         {
+                 *           "serial": "A123456",
+                 *           "refiner": "Valcambi",
+                 *           "fineness": 999.9,
+                 *           "weight_g": 11.6638038,
+                 *           "denomination_id": "pk_tola_1",
+                 *           "city": "Karachi"
+                 *         }
+                 *       ]
+                 *     }
+                 */
                 "application/json": components["schemas"]["AddBarsRequest"];
             };
         };
@@ -12705,6 +12684,15 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "city": "Karachi",
+                 *       "fineness": 999.9,
+                 *       "weight_g": 11.6638038,
+                 *       "status": "in_stock",
+                 *       "reason": "Requested by the partner, ticket 4711"
+                 *     }
+                 */
                 "application/json": components["schemas"]["ChangeBarRequest"];
             };
         };
@@ -12734,10 +12722,16 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "approval_id": "019ca945-0a00-7c3e-9d61-4b8f2a7e5c10",
+                     *       "expires_at": "2026-03-01T12:00:00.000Z"
+                     *     }
+                     */
                     "application/json": components["schemas"]["WaitingForApproval"];
                 };
             };
-            400: components["responses"]["invalid_request_or_invalid_denomination_or_invalid_city"];
+            400: components["responses"]["invalid_request_or_invalid_city"];
             401: components["responses"]["unauthorized"];
             403: components["responses"]["insufficient_scope_or_forbidden_or_second_factor_required"];
             404: components["responses"]["not_found"];
@@ -12889,6 +12883,14 @@ export interface operations {
         };
         requestBody?: {
             content: {
+                /**
+                 * @example {
+                 *       "second_factor": {
+                 *         "token": "9f2c4b7e0d1a385660b1f2e3c4d5a6978897a6b5c4d3e2f10a1b2c3d4e5f6071",
+                 *         "totp_code": "492039"
+                 *       }
+                 *     }
+                 */
                 "application/json": components["schemas"]["ApproveRequest"];
             };
         };
@@ -12904,6 +12906,12 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "redemption_id": "red_019ca945-0a00-7c3e-9d61-4b8f2a7e5c10",
+                     *       "refund_tx_hash": "4QBahSvnRE56fqvkgdXrS51BVNHZVSUbaZcM3eb4K9h88PK7bxEXdXf7icvoPVtKwKJ14YXtVMyF7LPp6QSsSzE8"
+                     *     }
+                     */
                     "application/json": components["schemas"]["ApproveResult"];
                 };
             };
@@ -12918,6 +12926,12 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "approval_id": "019ca945-0a00-7c3e-9d61-4b8f2a7e5c10",
+                     *       "expires_at": "2026-03-01T12:00:00.000Z"
+                     *     }
+                     */
                     "application/json": components["schemas"]["WaitingForApprovalOrSignature"];
                 };
             };
@@ -12953,6 +12967,11 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "reason": "Requested by the partner, ticket 4711"
+                 *     }
+                 */
                 "application/json": components["schemas"]["RejectRequest"];
             };
         };
@@ -13393,6 +13412,20 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "paused": {
+                 *         "trade": false,
+                 *         "partner": false,
+                 *         "withdraw": false,
+                 *         "redeem": false,
+                 *         "settle": false,
+                 *         "treasury": false
+                 *       },
+                 *       "market": "closed",
+                 *       "reason": "Requested by the partner, ticket 4711"
+                 *     }
+                 */
                 "application/json": components["schemas"]["PutChainStatusRequest"];
             };
         };
@@ -13422,6 +13455,12 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "approval_id": "019ca945-0a00-7c3e-9d61-4b8f2a7e5c10",
+                     *       "expires_at": "2026-03-01T12:00:00.000Z"
+                     *     }
+                     */
                     "application/json": components["schemas"]["WaitingForApprovalOrSignature"];
                 };
             };
@@ -13483,6 +13522,14 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "settings": {
+                 *         "max_trade_usdc": 500000
+                 *       },
+                 *       "reason": "Smaller trades over the holidays"
+                 *     }
+                 */
                 "application/json": components["schemas"]["ProposeChainSettingsRequest"];
             };
         };
@@ -13512,6 +13559,12 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "approval_id": "019ca945-0a00-7c3e-9d61-4b8f2a7e5c10",
+                     *       "expires_at": "2026-03-01T12:00:00.000Z"
+                     *     }
+                     */
                     "application/json": components["schemas"]["WaitingForApprovalOrSignature"];
                 };
             };
@@ -13540,6 +13593,11 @@ export interface operations {
         };
         requestBody?: {
             content: {
+                /**
+                 * @example {
+                 *       "reason": "Requested by the partner, ticket 4711"
+                 *     }
+                 */
                 "application/json": components["schemas"]["ApplyChainSettingsRequest"];
             };
         };
@@ -13569,6 +13627,12 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "approval_id": "019ca945-0a00-7c3e-9d61-4b8f2a7e5c10",
+                     *       "expires_at": "2026-03-01T12:00:00.000Z"
+                     *     }
+                     */
                     "application/json": components["schemas"]["WaitingForApprovalOrSignature"];
                 };
             };
@@ -13597,6 +13661,11 @@ export interface operations {
         };
         requestBody?: {
             content: {
+                /**
+                 * @example {
+                 *       "reason": "Requested by the partner, ticket 4711"
+                 *     }
+                 */
                 "application/json": components["schemas"]["CancelChainSettingsRequest"];
             };
         };
@@ -13626,6 +13695,12 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "approval_id": "019ca945-0a00-7c3e-9d61-4b8f2a7e5c10",
+                     *       "expires_at": "2026-03-01T12:00:00.000Z"
+                     *     }
+                     */
                     "application/json": components["schemas"]["WaitingForApprovalOrSignature"];
                 };
             };
@@ -13806,6 +13881,7 @@ export interface operations {
         };
         requestBody?: {
             content: {
+                /** @example {} */
                 "application/json": components["schemas"]["RetryDeadLetterRequest"];
             };
         };
@@ -13850,6 +13926,14 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "dead_letter_ids": [
+                 *         "019ca945-0a00-7c3e-9d61-4b8f2a7e5c10"
+                 *       ],
+                 *       "reason": "Requested by the partner, ticket 4711"
+                 *     }
+                 */
                 "application/json": components["schemas"]["ResolveDeadLettersRequest"];
             };
         };
@@ -13900,6 +13984,11 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "reason": "Requested by the partner, ticket 4711"
+                 *     }
+                 */
                 "application/json": components["schemas"]["ResolveDeadLetterRequest"];
             };
         };
@@ -13977,6 +14066,14 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "amount": 150000,
+                 *       "burned_at": 0,
+                 *       "report_hash": "c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7",
+                 *       "confirm": 150000
+                 *     }
+                 */
                 "application/json": components["schemas"]["PrepareAttestationRequest"];
             };
         };

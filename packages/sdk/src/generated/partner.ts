@@ -922,16 +922,10 @@ export interface components {
                 available_at: string | null;
             };
         };
-        /**
-         * @example {
-         *       "wallet_address": "6srM8pMCEqoDFkWvzHcXh1UgHc8PtmyPi57EYMLCYSN2",
-         *       "partner_id": "019ca945-0a00-7c3e-9d61-4b8f2a7e5c10"
-         *     }
-         */
         CreateChallengeRequest: {
             /**
              * @description Address of one of the partner's registered wallets.
-             * @example 6srM8pMCEqoDFkWvzHcXh1UgHc8PtmyPi57EYMLCYSN2
+             * @example 8XKm6Dj4NKcBm86v3o5pNGXtFYJDchmrQLkboovr4gzD
              */
             wallet_address: string;
             /**
@@ -957,13 +951,6 @@ export interface components {
              */
             expires_at: string;
         };
-        /**
-         * @example {
-         *       "challenge_id": "ch_019ca945-0a00-7c3e-9d61-4b8f2a7e5c10",
-         *       "signature": "Zo4ryw6SAGXuWlwkGf0s3nlPuIvhVObcdMr3AmdUt+fZ2YuJsY1r9J4xhcJ595NGi5QDP9NBULpp+aR9uE6Q1w==",
-         *       "key_name": "production"
-         *     }
-         */
         CreateApiKeyRequest: {
             /**
              * @description Id of the challenge, prefixed `ch_`; valid for one key and for 2 minutes.
@@ -1004,7 +991,7 @@ export interface components {
             key_name: string;
             /**
              * @description Address of one of the partner's registered wallets.
-             * @example 6srM8pMCEqoDFkWvzHcXh1UgHc8PtmyPi57EYMLCYSN2
+             * @example 8XKm6Dj4NKcBm86v3o5pNGXtFYJDchmrQLkboovr4gzD
              */
             wallet_address: string;
             /**
@@ -1037,7 +1024,7 @@ export interface components {
             status: "active" | "revoked";
             /**
              * @description Address of one of the partner's registered wallets.
-             * @example 6srM8pMCEqoDFkWvzHcXh1UgHc8PtmyPi57EYMLCYSN2
+             * @example 8XKm6Dj4NKcBm86v3o5pNGXtFYJDchmrQLkboovr4gzD
              */
             wallet_address: string;
             /**
@@ -1359,23 +1346,6 @@ export interface components {
              */
             interval: "1m" | "1h" | "1d";
         };
-        /**
-         * @example {
-         *       "user_id": "customer-1042",
-         *       "wallet_address": "4YsDqq79zg6479MpoGXTrxKAs4rXppYLKR45qjDbWv6H",
-         *       "kyc": {
-         *         "country": "PK",
-         *         "full_name": "Ayesha Khan",
-         *         "kyc_provider": "sumsub",
-         *         "kyc_level": "full",
-         *         "kyc_verified_at": "2026-02-27T09:30:00.000Z",
-         *         "kyc_data": {
-         *           "id_type": "cnic",
-         *           "id_number": "42101-1234567-1"
-         *         }
-         *       }
-         *     }
-         */
         CreateUserRequest: {
             /**
              * @description The partner's own id for the user; unique within the partner.
@@ -1592,16 +1562,7 @@ export interface components {
             sol: number;
             token_accounts: components["schemas"]["TokenAccounts"];
         };
-        /**
-         * @example {
-         *       "service_user_id": "gu_019ca945-0a00-7c3e-9d61-4b8f2a7e5c10",
-         *       "slippage_bps": 50,
-         *       "usdc_amount": 100,
-         *       "gold_amount": 0.5,
-         *       "min_gold_out": 0.024145
-         *     }
-         */
-        QuoteBuyRequest: {
+        QuoteBuyByUsdcAmount: {
             /**
              * @description Id of the user, prefixed `gu_`.
              * @example gu_019ca945-0a00-7c3e-9d61-4b8f2a7e5c10
@@ -1618,13 +1579,7 @@ export interface components {
              * @description Amount that the user pays, fee included; more than 0. This or `gold_amount` is required. USDC.
              * @example 100
              */
-            usdc_amount?: number;
-            /**
-             * Format: double
-             * @description Instead of `usdc_amount`, the amount that the user wants; more than 0. The quote has the smallest `usdc_amount` for which the expected amount is at least that. GOLD.
-             * @example 0.5
-             */
-            gold_amount?: number;
+            usdc_amount: number;
             /**
              * Format: double
              * @description The least that the user accepts; replaces `slippage_bps`. GOLD.
@@ -1632,6 +1587,32 @@ export interface components {
              */
             min_gold_out?: number;
         };
+        QuoteBuyByGoldAmount: {
+            /**
+             * @description Id of the user, prefixed `gu_`.
+             * @example gu_019ca945-0a00-7c3e-9d61-4b8f2a7e5c10
+             */
+            service_user_id: string;
+            /**
+             * Format: int64
+             * @description How far the price may move against the user before the trade fails, in basis points. Defaults to 50.
+             * @example 50
+             */
+            slippage_bps?: number;
+            /**
+             * Format: double
+             * @description Instead of `usdc_amount`, the amount that the user wants; more than 0. The quote has the smallest `usdc_amount` for which the expected amount is at least that. GOLD.
+             * @example 0.5
+             */
+            gold_amount: number;
+            /**
+             * Format: double
+             * @description The least that the user accepts; replaces `slippage_bps`. GOLD.
+             * @example 0.024145
+             */
+            min_gold_out?: number;
+        };
+        QuoteBuyRequest: components["schemas"]["QuoteBuyByUsdcAmount"] | components["schemas"]["QuoteBuyByGoldAmount"];
         QuoteBuyResult: {
             /**
              * @description Id of the trade, prefixed `trd_`.
@@ -1701,16 +1682,7 @@ export interface components {
              */
             last_valid_block_height: number;
         };
-        /**
-         * @example {
-         *       "service_user_id": "gu_019ca945-0a00-7c3e-9d61-4b8f2a7e5c10",
-         *       "slippage_bps": 50,
-         *       "gold_amount": 0.5,
-         *       "usdc_amount": 1000,
-         *       "min_usdc_out": 2029.610651
-         *     }
-         */
-        QuoteSellRequest: {
+        QuoteSellByGoldAmount: {
             /**
              * @description Id of the user, prefixed `gu_`.
              * @example gu_019ca945-0a00-7c3e-9d61-4b8f2a7e5c10
@@ -1727,13 +1699,7 @@ export interface components {
              * @description Amount that the user sells; more than 0. This or `usdc_amount` is required. GOLD.
              * @example 0.5
              */
-            gold_amount?: number;
-            /**
-             * Format: double
-             * @description Instead of `gold_amount`, the amount that the user wants after the fee; more than 0. The quote has the smallest `gold_amount` for which the expected amount is at least that. USDC.
-             * @example 1000
-             */
-            usdc_amount?: number;
+            gold_amount: number;
             /**
              * Format: double
              * @description The least that the user accepts; replaces `slippage_bps`. USDC.
@@ -1741,6 +1707,32 @@ export interface components {
              */
             min_usdc_out?: number;
         };
+        QuoteSellByUsdcAmount: {
+            /**
+             * @description Id of the user, prefixed `gu_`.
+             * @example gu_019ca945-0a00-7c3e-9d61-4b8f2a7e5c10
+             */
+            service_user_id: string;
+            /**
+             * Format: int64
+             * @description How far the price may move against the user before the trade fails, in basis points. Defaults to 50.
+             * @example 50
+             */
+            slippage_bps?: number;
+            /**
+             * Format: double
+             * @description Instead of `gold_amount`, the amount that the user wants after the fee; more than 0. The quote has the smallest `gold_amount` for which the expected amount is at least that. USDC.
+             * @example 1000
+             */
+            usdc_amount: number;
+            /**
+             * Format: double
+             * @description The least that the user accepts; replaces `slippage_bps`. USDC.
+             * @example 2029.610651
+             */
+            min_usdc_out?: number;
+        };
+        QuoteSellRequest: components["schemas"]["QuoteSellByGoldAmount"] | components["schemas"]["QuoteSellByUsdcAmount"];
         QuoteSellResult: {
             /**
              * @description Id of the trade, prefixed `trd_`.
@@ -1810,11 +1802,6 @@ export interface components {
              */
             last_valid_block_height: number;
         };
-        /**
-         * @example {
-         *       "signed_tx": "AwAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=="
-         *     }
-         */
         SubmitBuyRequest: {
             /**
              * @description Base64 of the quote's transaction, signed by all of its signers.
@@ -1834,11 +1821,6 @@ export interface components {
              */
             tx_hash: string;
         };
-        /**
-         * @example {
-         *       "signed_tx": "AwAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=="
-         *     }
-         */
         SubmitSellRequest: {
             /**
              * @description Base64 of the quote's transaction, signed by all of its signers.
@@ -1984,13 +1966,6 @@ export interface components {
         ListDenominationsResult: {
             denominations: components["schemas"]["Denomination"][];
         };
-        /**
-         * @example {
-         *       "service_user_id": "gu_019ca945-0a00-7c3e-9d61-4b8f2a7e5c10",
-         *       "denomination_id": "pk_tola_1",
-         *       "city": "Karachi"
-         *     }
-         */
         QuoteRedemptionRequest: {
             /**
              * @description Id of the user, prefixed `gu_`.
@@ -2173,11 +2148,6 @@ export interface components {
              */
             next_cursor: string | null;
         };
-        /**
-         * @example {
-         *       "signed_tx": "AwAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=="
-         *     }
-         */
         SubmitRedemptionRequest: {
             /**
              * @description Base64 of the quote's transaction, signed by all of its signers.
@@ -2197,11 +2167,6 @@ export interface components {
              */
             tx_hash: string;
         };
-        /**
-         * @example {
-         *       "reason": "The customer moved to another city."
-         *     }
-         */
         CancelRedemptionRequest: {
             /**
              * @description The reason; shown in the record.
@@ -2388,20 +2353,10 @@ export interface components {
          *     data: {"id":"evt_019ca945-0a00-8000-8000-002a2a7e5c10","sequence":42,"type":"trade.confirmed"}
          */
         StreamEventsResult: string;
-        /**
-         * @example {
-         *       "url": "https://partner.example/karat/events",
-         *       "types": [
-         *         "trade.confirmed",
-         *         "trade.failed"
-         *       ],
-         *       "description": "books trades"
-         *     }
-         */
         CreateWebhookEndpointRequest: {
             /**
              * @description Where the events go: an `https` address of the internet. Its port is 443 or above 1023. A sandbox also takes `http` to its own machine.
-             * @example https://partner.example/karat/events
+             * @example http://127.0.0.1:3000/karat/events
              */
             url: string;
             /**
@@ -2426,7 +2381,7 @@ export interface components {
             endpoint_id: string;
             /**
              * @description Where the events go: an `https` address of the internet. Its port is 443 or above 1023. A sandbox also takes `http` to its own machine.
-             * @example https://partner.example/karat/events
+             * @example http://127.0.0.1:3000/karat/events
              */
             url: string;
             /**
@@ -2472,7 +2427,7 @@ export interface components {
             endpoint_id: string;
             /**
              * @description Where the events go: an `https` address of the internet. Its port is 443 or above 1023. A sandbox also takes `http` to its own machine.
-             * @example https://partner.example/karat/events
+             * @example http://127.0.0.1:3000/karat/events
              */
             url: string;
             /**
@@ -2513,21 +2468,10 @@ export interface components {
              */
             next_cursor: string | null;
         };
-        /**
-         * @example {
-         *       "url": "https://partner.example/karat/events",
-         *       "types": [
-         *         "trade.confirmed",
-         *         "trade.failed"
-         *       ],
-         *       "description": "books trades",
-         *       "status": "active"
-         *     }
-         */
         ChangeWebhookEndpointRequest: {
             /**
              * @description Where the events go: an `https` address of the internet. Its port is 443 or above 1023. A sandbox also takes `http` to its own machine.
-             * @example https://partner.example/karat/events
+             * @example http://127.0.0.1:3000/karat/events
              */
             url?: string;
             /**
@@ -2562,11 +2506,6 @@ export interface components {
              */
             deleted: boolean;
         };
-        /**
-         * @example {
-         *       "overlap_hours": 24
-         *     }
-         */
         RotateWebhookSecretRequest: {
             /**
              * Format: double
@@ -2666,11 +2605,6 @@ export interface components {
              */
             next_cursor: string | null;
         };
-        /**
-         * @example {
-         *       "event_id": "evt_019ca945-0a00-8000-8000-002a2a7e5c10"
-         *     }
-         */
         ResendWebhookEventsRequest: {
             /**
              * @description Id of an event of your log.
@@ -2801,17 +2735,17 @@ export interface components {
         ReserveAccounts: {
             /**
              * @description The program's settings, with the attestation.
-             * @example 6srM8pMCEqoDFkWvzHcXh1UgHc8PtmyPi57EYMLCYSN2
+             * @example 8XKm6Dj4NKcBm86v3o5pNGXtFYJDchmrQLkboovr4gzD
              */
             config: string;
             /**
              * @description Token account that holds the tokens paid for redemptions.
-             * @example 6srM8pMCEqoDFkWvzHcXh1UgHc8PtmyPi57EYMLCYSN2
+             * @example 8XKm6Dj4NKcBm86v3o5pNGXtFYJDchmrQLkboovr4gzD
              */
             escrow: string;
             /**
              * @description Token account of the treasury.
-             * @example 6srM8pMCEqoDFkWvzHcXh1UgHc8PtmyPi57EYMLCYSN2
+             * @example 8XKm6Dj4NKcBm86v3o5pNGXtFYJDchmrQLkboovr4gzD
              */
             treasury: string;
         };
@@ -2819,22 +2753,22 @@ export interface components {
             accounts: components["schemas"]["ReserveAccounts"];
             /**
              * @description Hash of the first block of the network.
-             * @example 6srM8pMCEqoDFkWvzHcXh1UgHc8PtmyPi57EYMLCYSN2
+             * @example 8XKm6Dj4NKcBm86v3o5pNGXtFYJDchmrQLkboovr4gzD
              */
             genesis_hash: string;
             /**
              * @description Mint of GOLD.
-             * @example 6srM8pMCEqoDFkWvzHcXh1UgHc8PtmyPi57EYMLCYSN2
+             * @example 8XKm6Dj4NKcBm86v3o5pNGXtFYJDchmrQLkboovr4gzD
              */
             gold_mint: string;
             /**
              * @description The program's account that alone may mint GOLD.
-             * @example 6srM8pMCEqoDFkWvzHcXh1UgHc8PtmyPi57EYMLCYSN2
+             * @example 8XKm6Dj4NKcBm86v3o5pNGXtFYJDchmrQLkboovr4gzD
              */
             mint_authority: string;
             /**
              * @description Karat's on-chain program.
-             * @example 6srM8pMCEqoDFkWvzHcXh1UgHc8PtmyPi57EYMLCYSN2
+             * @example 8XKm6Dj4NKcBm86v3o5pNGXtFYJDchmrQLkboovr4gzD
              */
             program_id: string;
             /**
@@ -3115,11 +3049,6 @@ export interface components {
              */
             path: string[];
         };
-        /**
-         * @example {
-         *       "transaction": "AwAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=="
-         *     }
-         */
         InspectTransactionRequest: {
             /**
              * @description Base64 of the transaction, as your library serializes it.
@@ -3383,25 +3312,6 @@ export interface components {
              */
             detail?: string;
         };
-        /**
-         * @example {
-         *       "status": "ok",
-         *       "checks": {
-         *         "database": {
-         *           "status": "ok"
-         *         },
-         *         "chain": {
-         *           "status": "ok"
-         *         },
-         *         "price": {
-         *           "status": "ok"
-         *         },
-         *         "indexer": {
-         *           "status": "ok"
-         *         }
-         *       }
-         *     }
-         */
         Readiness: {
             /**
              * @description Whether it works.
@@ -4092,6 +4002,12 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "wallet_address": "8XKm6Dj4NKcBm86v3o5pNGXtFYJDchmrQLkboovr4gzD",
+                 *       "partner_id": "019ca945-0a00-7c3e-9d61-4b8f2a7e5c10"
+                 *     }
+                 */
                 "application/json": components["schemas"]["CreateChallengeRequest"];
             };
         };
@@ -4131,6 +4047,13 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "challenge_id": "ch_019ca945-0a00-7c3e-9d61-4b8f2a7e5c10",
+                 *       "signature": "Zo4ryw6SAGXuWlwkGf0s3nlPuIvhVObcdMr3AmdUt+fZ2YuJsY1r9J4xhcJ595NGi5QDP9NBULpp+aR9uE6Q1w==",
+                 *       "key_name": "production"
+                 *     }
+                 */
                 "application/json": components["schemas"]["CreateApiKeyRequest"];
             };
         };
@@ -4523,6 +4446,23 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "user_id": "customer-1042",
+                 *       "wallet_address": "4YsDqq79zg6479MpoGXTrxKAs4rXppYLKR45qjDbWv6H",
+                 *       "kyc": {
+                 *         "country": "PK",
+                 *         "full_name": "Ayesha Khan",
+                 *         "kyc_provider": "sumsub",
+                 *         "kyc_level": "full",
+                 *         "kyc_verified_at": "2026-02-27T09:30:00.000Z",
+                 *         "kyc_data": {
+                 *           "id_type": "cnic",
+                 *           "id_number": "42101-1234567-1"
+                 *         }
+                 *       }
+                 *     }
+                 */
                 "application/json": components["schemas"]["CreateUserRequest"];
             };
         };
@@ -4733,6 +4673,11 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "signed_tx": "AwAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=="
+                 *     }
+                 */
                 "application/json": components["schemas"]["SubmitBuyRequest"];
             };
         };
@@ -4780,6 +4725,11 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "signed_tx": "AwAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=="
+                 *     }
+                 */
                 "application/json": components["schemas"]["SubmitSellRequest"];
             };
         };
@@ -5058,6 +5008,13 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "service_user_id": "gu_019ca945-0a00-7c3e-9d61-4b8f2a7e5c10",
+                 *       "denomination_id": "pk_tola_1",
+                 *       "city": "Karachi"
+                 *     }
+                 */
                 "application/json": components["schemas"]["QuoteRedemptionRequest"];
             };
         };
@@ -5107,6 +5064,11 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "signed_tx": "AwAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=="
+                 *     }
+                 */
                 "application/json": components["schemas"]["SubmitRedemptionRequest"];
             };
         };
@@ -5156,6 +5118,11 @@ export interface operations {
         };
         requestBody?: {
             content: {
+                /**
+                 * @example {
+                 *       "reason": "The customer moved to another city."
+                 *     }
+                 */
                 "application/json": components["schemas"]["CancelRedemptionRequest"];
             };
         };
@@ -5391,6 +5358,16 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "url": "http://127.0.0.1:3000/karat/events",
+                 *       "types": [
+                 *         "trade.confirmed",
+                 *         "trade.failed"
+                 *       ],
+                 *       "description": "books trades"
+                 *     }
+                 */
                 "application/json": components["schemas"]["CreateWebhookEndpointRequest"];
             };
         };
@@ -5526,6 +5503,17 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "url": "http://127.0.0.1:3000/karat/events",
+                 *       "types": [
+                 *         "trade.confirmed",
+                 *         "trade.failed"
+                 *       ],
+                 *       "description": "books trades",
+                 *       "status": "active"
+                 *     }
+                 */
                 "application/json": components["schemas"]["ChangeWebhookEndpointRequest"];
             };
         };
@@ -5576,6 +5564,11 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "overlap_hours": 24
+                 *     }
+                 */
                 "application/json": components["schemas"]["RotateWebhookSecretRequest"];
             };
         };
@@ -5727,6 +5720,11 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "event_id": "evt_019ca945-0a00-8000-8000-002a2a7e5c10"
+                 *     }
+                 */
                 "application/json": components["schemas"]["ResendWebhookEventsRequest"];
             };
         };
@@ -5983,6 +5981,11 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "transaction": "AQAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAABAAEDb8Zx6FCKjtPE7lpKlhm8brVqBY3tJoE80Fq2f9awbJo0vNn0z9F3NmTcjh1I6p+h1DHg5/QnNZ7l2D88OqTATgAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAABwcHBwcHBwcHBwcHBwcHBwcHBwcHBwcHBwcHBwcHBwcBAgIAAQwCAAAAAOH1BQAAAAA="
+                 *     }
+                 */
                 "application/json": components["schemas"]["InspectTransactionRequest"];
             };
         };
@@ -6110,6 +6113,25 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "status": "ok",
+                     *       "checks": {
+                     *         "database": {
+                     *           "status": "ok"
+                     *         },
+                     *         "chain": {
+                     *           "status": "ok"
+                     *         },
+                     *         "price": {
+                     *           "status": "ok"
+                     *         },
+                     *         "indexer": {
+                     *           "status": "ok"
+                     *         }
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["Readiness"];
                 };
             };

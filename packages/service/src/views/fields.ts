@@ -6,19 +6,21 @@ export function about<T>(description: string, example: T) {
   return { description, examples: [example] };
 }
 
+/**
+ * Partner, user and wallets of the examples are those of the sandbox, whose seed has them: what the reference shows can be sent to it
+ * as it stands.
+ */
 const uuid = '019ca945-0a00-7c3e-9d61-4b8f2a7e5c10';
 const wallet = '4YsDqq79zg6479MpoGXTrxKAs4rXppYLKR45qjDbWv6H';
 const base64 = 'AwAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA==';
+const partnerWallet = '8XKm6Dj4NKcBm86v3o5pNGXtFYJDchmrQLkboovr4gzD';
 const txHash = '4QBahSvnRE56fqvkgdXrS51BVNHZVSUbaZcM3eb4K9h88PK7bxEXdXf7icvoPVtKwKJ14YXtVMyF7LPp6QSsSzE8';
 const at = '2026-03-01T12:00:00.000Z';
 const eventually = '2026-03-01T12:01:00.000Z';
 
 export const field = {
   // authentication and keys
-  partnerWallet: about(
-    "Address of one of the partner's registered wallets.",
-    '6srM8pMCEqoDFkWvzHcXh1UgHc8PtmyPi57EYMLCYSN2',
-  ),
+  partnerWallet: about("Address of one of the partner's registered wallets.", partnerWallet),
   partnerId: about('Id of the partner, a UUID.', uuid),
   challengeId: about(
     'Id of the challenge, prefixed `ch_`; valid for one key and for 2 minutes.',

@@ -5,14 +5,16 @@ export { gold, usdc } from './fields.js';
 
 const uuid = '019ca945-0a00-7c3e-9d61-4b8f2a7e5c10';
 const wallet = '4YsDqq79zg6479MpoGXTrxKAs4rXppYLKR45qjDbWv6H';
-const otherWallet = '6srM8pMCEqoDFkWvzHcXh1UgHc8PtmyPi57EYMLCYSN2';
+/** The executive of the sandbox's first partner. */
+const executive = 'CAjpbamMuRwbrpsrNu7Sux7FgGmHWc9y3rn39z4Tfh5U';
+const otherWallet = '8XKm6Dj4NKcBm86v3o5pNGXtFYJDchmrQLkboovr4gzD';
 const at = '2026-03-01T12:00:00.000Z';
 
 /** What the fields of the tradebook API mean, with an example of each; the others as in the partner API. */
 export const field = {
   ...partnerField,
   // authentication and keys
-  roleWallet: about('Address of a wallet with a role on chain.', wallet),
+  roleWallet: about('Address of a wallet with a role on chain.', executive),
   keyType: about(
     "`PARTNER` for a key with the roles that the wallet has at a partner, `ADMIN` for a key of the admin of Karat's program.",
     'PARTNER',
@@ -50,7 +52,7 @@ export const field = {
     'active',
   ),
   centralVault: about('Owner of the token accounts that hold the reserves.', otherWallet),
-  executive: about('Wallet that may buy and sell for the vault.', wallet),
+  executive: about('Wallet that may buy and sell for the vault.', executive),
   updateAuthority: about('Wallet that may change the executives.', otherWallet),
   withdrawalAuthority: about('Wallet that may withdraw, to its own token accounts.', wallet),
 

@@ -16,7 +16,7 @@ export const endpointField = {
   id: about('Id of the endpoint, prefixed `we_`.', `we_${uuid}`),
   url: about(
     'Where the events go: an `https` address of the internet. Its port is 443 or above 1023. A sandbox also takes `http` to its own machine.',
-    'https://partner.example/karat/events',
+    'http://127.0.0.1:3000/karat/events',
   ),
   types: about('The types of events that it gets; null for all of them.', [
     'trade.confirmed',

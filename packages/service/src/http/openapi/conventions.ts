@@ -8,6 +8,10 @@ declare module 'fastify' {
   interface FastifySchema {
     /** Error codes of this route beyond those that follow from its method and settings. */
     errors?: readonly ErrorCode[];
+    /** An example of the body, where those of its fields do not go together. */
+    bodyExample?: unknown;
+    /** Fields of the body of which exactly one is required, each with an example: the document has a shape of the body for each. */
+    eitherOf?: Readonly<Record<string, unknown>>;
   }
 }
 
@@ -31,6 +35,8 @@ export interface RouteFacts {
   /** Whether unknown parameters of the query are refused; they are ignored otherwise. */
   closed: boolean;
   errors: readonly ErrorCode[];
+  bodyExample: unknown;
+  eitherOf: Readonly<Record<string, unknown>> | undefined;
 }
 
 /** How callers of a surface say who they are. */
@@ -188,6 +194,8 @@ function describeOperation(
     { $ref: '#/components/parameters/x-request-id' },
   ];
   for (const media of Object.values(operation.requestBody?.content ?? {})) {
+    if (facts.eitherOf) offerShapes(media, facts.eitherOf, operation.operationId);
+    else if (facts.bodyExample !== undefined) media.example = facts.bodyExample;
     addExample(media);
     // A body that may be null may be left out.
     if (operation.requestBody && takesNull(media.schema)) operation.requestBody.required = false;
@@ -200,6 +208,30 @@ function describeOperation(
     addErrors(operation, status, group, { facts, conventions });
   }
   return errors;
+}
+
+/** Makes a body, of which exactly one of some fields is required, one shape for each of them: named after it, with its example. */
+function offerShapes(
+  media: MediaType,
+  examples: Readonly<Record<string, unknown>>,
+  operationId: string | undefined,
+): void {
+  const { properties = {}, required = [], ...rest } = media.schema ?? {};
+  const fields = Object.keys(examples);
+  const shapes = fields.map((field) => {
+    const others = fields.filter((other) => other !== field);
+    const own = Object.entries(properties).filter(([name]) => !others.includes(name));
+    return {
+      title: `${operationId}_by_${field}`.replace(/(?:^|_)(.)/g, (_all, first: string) =>
+        first.toUpperCase(),
+      ),
+      ...rest,
+      required: [...(required as string[]), field],
+      properties: Object.fromEntries(own),
+    };
+  });
+  media.schema = { oneOf: shapes };
+  media.examples = Object.fromEntries(fields.map((field) => [field, { value: examples[field] }]));
 }
 
 function takesNull(schema: JsonSchema | undefined): boolean {
@@ -295,7 +327,10 @@ function headersOf(status: string, facts: RouteFacts): Record<string, unknown> {
 
 /** Returns the responses that operations refer to. */
 function soleErrors(operations: Operation[], conventions: Conventions): Record<string, Response> {
-  const facts = { keyed: true, limited: true, idempotent: false, closed: false, errors: [] };
+  const facts: RouteFacts = {
+    ...{ keyed: true, limited: true, idempotent: false, closed: false, errors: [] },
+    ...{ bodyExample: undefined, eitherOf: undefined },
+  };
   const named = operations
     .flatMap(({ responses }) => Object.values(responses))
     .flatMap(({ $ref }) => ($ref ? [$ref.slice($ref.lastIndexOf('/') + 1)] : []));

@@ -52,6 +52,8 @@ function factsOf({ config, schema }: RouteOptions): RouteFacts {
     idempotent: config?.idempotent === true,
     closed: config?.auth === 'operator',
     errors: schema?.errors ?? [],
+    bodyExample: schema?.bodyExample,
+    eitherOf: schema?.eitherOf,
   };
 }
 

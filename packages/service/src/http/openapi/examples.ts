@@ -4,6 +4,7 @@ export interface JsonSchema {
   const?: unknown;
   enum?: unknown[];
   anyOf?: JsonSchema[];
+  oneOf?: JsonSchema[];
   properties?: Record<string, JsonSchema>;
   items?: JsonSchema;
   [keyword: string]: unknown;
@@ -17,7 +18,8 @@ export function exampleOf(schema: JsonSchema, path = ''): unknown {
   if (schema.examples && schema.examples.length > 0) return schema.examples[0];
   if (schema.const !== undefined) return schema.const;
   if (schema.enum) return schema.enum[0];
-  if (schema.anyOf?.[0]) return exampleOf(schema.anyOf[0], path);
+  const [first] = schema.anyOf ?? schema.oneOf ?? [];
+  if (first) return exampleOf(first, path);
   if (schema.items) return [exampleOf(schema.items, `${path}[]`)];
   if (schema.properties) {
     return Object.fromEntries(

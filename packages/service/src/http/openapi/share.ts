@@ -56,15 +56,13 @@ class Components {
   }
 }
 
-/** Makes a body a reference; its example goes along, for it is that of the schema. */
+/** Makes a body a reference. Its example stays with the operation, where the reference and tools look for what to send. */
 function nameBody(components: Components, media: MediaType, operationName: string): void {
-  const { schema, example } = media;
+  const { schema } = media;
   if (!schema) return;
   const name = typeof schema.title === 'string' ? schema.title : capitalized(operationName);
   const { title: _, ...inner } = schema;
-  const examples = example === undefined ? {} : { examples: [example] };
-  media.schema = components.add('schemas', name, { ...inParts(components, inner), ...examples });
-  delete media.example;
+  media.schema = components.add('schemas', name, inParts(components, inner));
 }
 
 function titled(components: Components, schema: JsonSchema): JsonSchema {
@@ -75,7 +73,7 @@ function titled(components: Components, schema: JsonSchema): JsonSchema {
 }
 
 function inParts(components: Components, schema: JsonSchema): JsonSchema {
-  const { properties, items, anyOf, pattern } = schema;
+  const { properties, items, anyOf, oneOf, pattern } = schema;
   const inner = (part: JsonSchema) => titled(components, part);
   return {
     ...schema,
@@ -85,6 +83,7 @@ function inParts(components: Components, schema: JsonSchema): JsonSchema {
     }),
     ...(items && { items: inner(items) }),
     ...(anyOf && { anyOf: anyOf.map(inner) }),
+    ...(oneOf && { oneOf: oneOf.map(inner) }),
   };
 }
 

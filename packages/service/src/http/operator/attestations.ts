@@ -47,6 +47,7 @@ const schema = {
     report_hash: Type.String({ ...own.reportHash, pattern: '^[0-9a-f]{64}$' }),
     confirm: Type.Optional(Type.Number({ ...own.confirm, minimum: 0 })),
   }),
+  bodyExample: { amount: 150_000, burned_at: 0, report_hash: 'c7'.repeat(32), confirm: 150_000 },
   response: { 202: View },
 };
 

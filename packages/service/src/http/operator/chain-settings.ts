@@ -45,6 +45,7 @@ const proposeSchema = {
     "The admin proposes; the settings can be applied once the change delay is over, within 14 days, and until then the guardian and the admin can cancel them. 409 while others are proposed. What the program would refuse is refused at once. 200 if the service holds the admin's key and the chain has confirmed the proposal, 202 with an unsigned `transaction` if the key is elsewhere. Nothing is sent if nothing would change.",
   errors,
   body: closed({ settings: { ...SettingsChange, ...field.change }, reason: Type.Optional(Reason) }),
+  bodyExample: { settings: { max_trade_usdc: 500_000 }, reason: 'Smaller trades over the holidays' },
   response,
 };
 

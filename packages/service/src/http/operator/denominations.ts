@@ -76,6 +76,9 @@ const createRoute = route(administer, {
     weight_g: Type.Number(field.weightG),
     ...terms,
   }),
+  bodyExample: {
+    ...{ id: 'pk_g_20', weight_g: 20, label: '20 g bar', country: 'PK', city: 'Lahore', active: true },
+  },
   response: { 201: DenominationView, 202: ApprovalWaitingView },
 });
 

@@ -76,12 +76,15 @@ export const proofFields = {
   ),
 };
 
+/** One of the three. */
+export const proofExample = { token: token.examples[0], totp_code: '492039' };
+
 /** A fresh second factor in the body of a request. */
 export const FreshFactor = Type.Object(proofFields, {
   title: 'FreshFactor',
   additionalProperties: false,
   description: 'A fresh second factor, for a challenge of `POST /me/second-factor/challenges`.',
-  examples: [{ token: token.examples[0], totp_code: '492039' }],
+  examples: [proofExample],
 });
 
 type FactorBody = ProofBody & { token: string };

@@ -1,7 +1,7 @@
 import { about, field as partnerField } from '../../views/fields.js';
 
 const uuid = '019ca945-0a00-7c3e-9d61-4b8f2a7e5c10';
-const address = '6srM8pMCEqoDFkWvzHcXh1UgHc8PtmyPi57EYMLCYSN2';
+const address = '8XKm6Dj4NKcBm86v3o5pNGXtFYJDchmrQLkboovr4gzD';
 
 /** What the fields of the operator API mean: those of the partner API, and its own. */
 export const field = {

@@ -56,6 +56,7 @@ const collectRoute = route(fulfil, {
     ...namedBar,
     note: Type.Optional(Note),
   }),
+  bodyExample: { pickup_code: field.pickupCode.examples[0], note: field.note.examples[0] },
   response: { 200: MovedView, 202: ApprovalWaitingView },
 });
 

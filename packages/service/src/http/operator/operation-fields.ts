@@ -12,7 +12,7 @@ export const operationField = {
     'Unsigned legacy transaction, base64: its signers must sign it unchanged and send it. Wrapped in another transaction, it could land too late, next to a second one.',
     'AQAAAAAAAAAA',
   ),
-  signers: about('Keys that must still sign.', ['6srM8pMCEqoDFkWvzHcXh1UgHc8PtmyPi57EYMLCYSN2']),
+  signers: about('Keys that must still sign.', ['8XKm6Dj4NKcBm86v3o5pNGXtFYJDchmrQLkboovr4gzD']),
   transactionExpiresAt: about('When the transaction can no longer land, after about a minute.', at),
   approvedExample: { redemption_id: `red_${uuid}`, refund_tx_hash: recordField.txHash.examples[0] },
   waitingExample: { approval_id: uuid, expires_at: at },

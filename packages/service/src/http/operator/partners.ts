@@ -129,6 +129,7 @@ const createRoute = route(administer, {
     fee_percentage: Fee,
     wallet_address: Type.Optional(reference(field.partnerWallet)),
   }),
+  bodyExample: { name: 'Initech Bullion', fee_percentage: 0.015 },
   response: { 201: PartnerView, 202: ApprovalWaitingView },
 });
 
@@ -183,7 +184,12 @@ const addWalletRoute = route(administer, {
     'transition_not_allowed',
   ),
   params: PartnerParams,
-  body: closed({ wallet_address: reference(field.partnerWallet) }),
+  body: closed({
+    wallet_address: reference({
+      ...field.partnerWallet,
+      examples: ['F8ygFE7UDSmJQxdJ9zCgQqPwWZRLwzGucYqG1fhuPC1e'],
+    }),
+  }),
   response: { 201: WalletView, 202: ApprovalWaitingView },
 });
 

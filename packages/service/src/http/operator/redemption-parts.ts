@@ -30,6 +30,7 @@ export const namedBar = {
   bar_serial: Type.Optional(
     reference({
       ...barField.serial,
+      examples: ['PKTOLA1-001'],
       description:
         'Serial of the bar. Upper and lower case, variants of dashes and spacing make no difference.',
     }),

@@ -32,6 +32,7 @@ import {
   admitProof,
   FactorOfferView,
   FreshFactor,
+  proofExample,
   proofFields,
   requireFreshFactor,
   requireSession,
@@ -100,6 +101,7 @@ const confirmRoute = route(own, {
     'Takes a fresh second factor for a challenge with the purpose `confirmation`, and returns a `confirmation`. Send it in the header `x-karat-confirmation` with whatever takes two people where two are required, also where one is enough: without it, an operator with a second factor gets 403 `second_factor_required` with this `field`. It lasts 5 minutes, is valid for this session only, and replaces an earlier one. Keep it in memory, not in a cookie or in storage. Needs a session: 403 `forbidden` with a token.',
   errors: codes('forbidden', 'second_factor_wrong', 'invalid_challenge', 'rate_limited'),
   body: closed(proofFields),
+  bodyExample: proofExample,
   response: {
     201: titled('Confirmation', {
       confirmation: Type.String(field.confirmation),

@@ -16,7 +16,14 @@ import { codes, tagRoutes } from '../openapi/conventions.js';
 import { route } from '../server/route.js';
 import { changedBy, isSameOrigin, needsSecondFactor, siteOf } from './auth.js';
 import { clearSessionCookie, sessionCookie, setSessionCookie } from './cookie.js';
-import { admitAttempt, FactorOfferView, proofFields, toOfferView, toProof } from './factor-proof.js';
+import {
+  admitAttempt,
+  FactorOfferView,
+  proofExample,
+  proofFields,
+  toOfferView,
+  toProof,
+} from './factor-proof.js';
 import { field } from './fields.js';
 import { closed, own } from './shapes.js';
 
@@ -60,6 +67,7 @@ const secondStepRoute = route(open, {
   description: `Opens the session with a passkey, a code of the authenticator app, or a recovery code: exactly one of them. The \`token\` of the first step lasts 5 minutes and works once; after a wrong second factor, you may try again with the same token. Each code works once. Wrong second factors delay further attempts as wrong passwords do, and are counted separately; an account that is tried from other networks is slowed after ${signInDelays.factor.free + 1} of them, in the end to one attempt in ${spanInWords(signInDelays.factor.maxMs)}.`,
   errors: codes('unauthorized', 'forbidden', 'second_factor_wrong', 'rate_limited'),
   body: closed(proofFields),
+  bodyExample: proofExample,
   response: { 200: OperatorView },
 });
 
@@ -80,6 +88,10 @@ const passwordRoute = route(own, {
     current_password: Type.String({ ...field.operatorPassword, minLength: 1, maxLength: 1_000 }),
     new_password: Type.String({ ...field.operatorPassword, minLength: 1, maxLength: 1_000 }),
   }),
+  bodyExample: {
+    current_password: 'correct horse battery staple',
+    new_password: 'a longer horse, a newer staple',
+  },
   response: { 200: Type.Object({ status: Type.Literal('signed_out') }) },
 });
 

@@ -2,7 +2,7 @@ import { about } from '../../views/fields.js';
 
 const at = '2026-03-01T12:00:00.000Z';
 const later = '2026-03-03T12:00:00.000Z';
-const address = '6srM8pMCEqoDFkWvzHcXh1UgHc8PtmyPi57EYMLCYSN2';
+const address = '8XKm6Dj4NKcBm86v3o5pNGXtFYJDchmrQLkboovr4gzD';
 const txHash = '4QBahSvnRE56fqvkgdXrS51BVNHZVSUbaZcM3eb4K9h88PK7bxEXdXf7icvoPVtKwKJ14YXtVMyF7LPp6QSsSzE8';
 
 /** What the fields of the program's settings mean, and those of a proposal to change them. */

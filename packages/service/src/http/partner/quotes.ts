@@ -71,10 +71,16 @@ const quoteView = <Side extends TradeQuote['side'], Quote extends TProperties>(s
     last_valid_block_height: Type.Integer(field.lastValidBlockHeight),
   });
 
+const exampleOfBody = (amount: object) => ({ service_user_id: field.serviceUserId.examples[0], ...amount });
+
 const buyRoute = route(config, {
   ...quoteMeaning,
   operationId: 'quoteBuy',
   summary: 'Quote a buy',
+  eitherOf: {
+    usdc_amount: exampleOfBody({ usdc_amount: 100 }),
+    gold_amount: exampleOfBody({ gold_amount: 0.5 }),
+  },
   body: Type.Object({
     ...quoteBodyParts,
     usdc_amount: Type.Optional(
@@ -101,6 +107,10 @@ const sellRoute = route(config, {
   ...quoteMeaning,
   operationId: 'quoteSell',
   summary: 'Quote a sell',
+  eitherOf: {
+    gold_amount: exampleOfBody({ gold_amount: 0.5 }),
+    usdc_amount: exampleOfBody({ usdc_amount: 1_000 }),
+  },
   body: Type.Object({
     ...quoteBodyParts,
     gold_amount: Type.Optional(

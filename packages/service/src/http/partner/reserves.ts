@@ -18,7 +18,7 @@ const limited = { auth: 'none', limit: 'reserves' } as const;
 const uuid = '019ca945-0a00-7c3e-9d61-4b8f2a7e5c10';
 const at = '2026-03-01T12:00:00.000Z';
 const hash = '5dc9da79a70659a9ad559cb701ded9a2ab9d823aad2f4960cfe370eff4604328';
-const account = '6srM8pMCEqoDFkWvzHcXh1UgHc8PtmyPi57EYMLCYSN2';
+const account = '8XKm6Dj4NKcBm86v3o5pNGXtFYJDchmrQLkboovr4gzD';
 const unknown = codes('statement_not_found');
 
 const amount = (description: string, example = '102450.5') =>

@@ -13,6 +13,9 @@ import { tagRoutes } from '../openapi/conventions.js';
 import { route } from '../server/route.js';
 import { reading } from './settings.js';
 
+/** 0.1 SOL from the partner wallet of the examples to the user's, not signed. */
+const unsignedTransfer =
+  'AQAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAABAAEDb8Zx6FCKjtPE7lpKlhm8brVqBY3tJoE80Fq2f9awbJo0vNn0z9F3NmTcjh1I6p+h1DHg5/QnNZ7l2D88OqTATgAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAABwcHBwcHBwcHBwcHBwcHBwcHBwcHBwcHBwcHBwcHBwcBAgIAAQwCAAAAAOH1BQAAAAA=';
 const wallet = field.userWallet.examples[0] ?? '';
 
 const SignerView = titled('InspectedSigner', {
@@ -69,6 +72,7 @@ const inspectRoute = route(reading, {
       description: 'Base64 of the transaction, as your library serializes it.',
     }),
   }),
+  bodyExample: { transaction: unsignedTransfer },
   response: {
     200: Type.Object({
       kind: Nullable(
