@@ -60,6 +60,9 @@ function violationOf(request: FastifyRequest, reply: FastifyReply, payload: unkn
   const described = Object.keys(operation?.responses[reply.statusCode]?.content ?? {});
   const media = type.split(';')[0] ?? '';
   if (media !== 'application/json' && described.includes(media)) return undefined;
+  // The page of a site about what is not there.
+  if (url === undefined && media === 'text/html' && request.headers.accept?.includes('text/html'))
+    return undefined;
   if (!/^application\/json/.test(type)) return 'this is no JSON';
   return mismatchOf(document, pointer, JSON.parse(String(payload)));
 }

@@ -69,6 +69,7 @@ const partnerReference: ReferencePlaces = {
   document: '/openapi.json',
   page: '/docs',
   title: 'Karat partner API',
+  scheme: 'apiKey',
 };
 
 /** What else runs in this process, as far as the application needs it. */

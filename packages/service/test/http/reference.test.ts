@@ -53,6 +53,11 @@ test(
     await page.goto(`${url}/docs`);
     await expectShown(page, '/openapi.json');
 
+    // The key is preselected.
+    const text = await page.locator('body').innerText();
+    expect(text).toContain('apiKey');
+    expect(text).not.toContain('No authentication selected');
+
     // Opened and tried out, an operation asks this very service.
     await page.locator('aside button', { hasText: 'Liveness' }).click();
     await page.getByRole('button', { name: /^Test Request.*\/health/ }).click();
@@ -77,11 +82,37 @@ test(
   },
 );
 
+const scriptsOf = async (path: string) => {
+  const page = await (await fetch(`${url}${path}`)).text();
+  return [...page.matchAll(/<script src="([^"]+)">/g)].map(([, script]) => script ?? '');
+};
+
+test.each(['/docs', '/api/docs'])(
+  '%s loads scripts that are compressed, and kept by browsers for ever',
+  async (path) => {
+    const scripts = await scriptsOf(path);
+    expect(scripts).toHaveLength(2);
+    let transferred = 0;
+    for (const script of scripts) {
+      expect(script).toMatch(/\.[0-9a-f]{12}\.js$/);
+      const { headers, body } = await h.app.inject({ url: script, headers: { 'accept-encoding': 'gzip' } });
+      expect(headers).toMatchObject({
+        'cache-control': 'public, max-age=31536000, immutable',
+        'content-encoding': 'gzip',
+      });
+      transferred += Number(headers['content-length'] ?? body.length);
+    }
+    expect(transferred).toBeLessThan(1_100_000);
+    const plain = await h.app.inject({ url: scripts[0] ?? '' });
+    expect(plain.headers['content-encoding']).toBeUndefined();
+  },
+);
+
 test('the reference is a page of its own policy, and everything else has the strict one', async () => {
   const policyOf = async (path: string) =>
     (await fetch(`${url}${path}`)).headers.get('content-security-policy');
   expect(await policyOf('/docs')).toMatch(/^default-src 'none'; script-src 'self';/);
-  expect(await policyOf('/docs/scalar.js')).not.toContain('http');
+  for (const path of await scriptsOf('/docs')) expect(await policyOf(path)).not.toContain('http');
   expect(await policyOf('/health')).toMatch(/^default-src 'none';/);
   for (const path of ['/nowhere', '/%zz']) expect(await policyOf(path)).toMatch(/^default-src 'none';/);
   expect(await policyOf('/openapi.json')).not.toContain("connect-src 'self'");

@@ -67,6 +67,37 @@ test('llms.txt names pages and documents that are there', async () => {
   for (const link of links) expect([link, (await fetch(`${url}${link}`)).status]).toEqual([link, 200]);
 });
 
+test('what pages load is compressed, and kept by browsers for ever', async () => {
+  const page = await (await fetch(`${url}/partner-guide`)).text();
+  const [, script] = page.match(/src="(\/assets\/[^"]+\.js)"/) ?? [];
+  const { headers } = await h.app.inject({ url: script ?? '', headers: { 'accept-encoding': 'gzip' } });
+  expect(headers).toMatchObject({
+    'cache-control': 'public, max-age=31536000, immutable',
+    'content-encoding': 'gzip',
+  });
+});
+
+test(
+  'a mistyped page is the 404 page of the site for a browser, and the error of the API for a program',
+  busy,
+  async () => {
+    const page = await browser.newPage();
+    const response = await page.goto(`${url}/partner-giude`);
+    expect(response?.status()).toBe(404);
+    await page.getByText('PAGE NOT FOUND').waitFor();
+    await page.close();
+    const html = { accept: 'text/html' };
+    for (const path of ['/v1/trade', '/api/nowhere'])
+      expect((await fetch(`${url}${path}`, { headers: html })).headers.get('content-type')).toContain('json');
+  },
+);
+
+test('the reference links back to the guides', async () => {
+  const page = await (await fetch(`${url}/docs`)).text();
+  const [, guides] = page.match(/<a href="([^"]+)">Guides<\/a>/) ?? [];
+  expect(await (await fetch(`${url}${guides}`)).text()).toContain('A sandbox to follow along');
+});
+
 test('any other path gets the response that it gets without a site', async () => {
   expect((await h.anonymous.get('/nowhere.html')).body.error).toBe('not_found');
   expect((await h.anonymous.get('/v1/trades')).status).toBe(401);

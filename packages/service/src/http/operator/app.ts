@@ -58,6 +58,7 @@ const operatorReference: ReferencePlaces = {
   document: `${operatorPrefix}/openapi.json`,
   page: '/operator/docs',
   title: 'Karat operator API',
+  scheme: 'token',
 };
 
 /** Routes of the operator API under its prefix, one plugin a resource. */

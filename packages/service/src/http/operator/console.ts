@@ -2,9 +2,9 @@ import { randomBytes } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { extname, join, relative, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { gzipSync } from 'node:zlib';
 import { Type } from '@fastify/type-provider-typebox';
 import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify';
+import { type Asset, cachedForEver, sendAsset } from '../server/assets.js';
 
 const types: Record<string, string> = {
   '.css': 'text/css; charset=utf-8',
@@ -12,7 +12,6 @@ const types: Record<string, string> = {
   '.svg': 'image/svg+xml',
   '.woff2': 'font/woff2',
 };
-const compressible = new Set(['.css', '.js', '.svg']);
 const html = 'text/html; charset=utf-8';
 const open = { config: { auth: 'none' }, schema: { hide: true } } as const;
 /** Filters of a page are the query of its address. */
@@ -54,37 +53,22 @@ export function serveConsole(folder: string | undefined, explorerUrl = ''): Fast
   };
 }
 
-interface ConsoleFile {
+interface ConsoleFile extends Asset {
   path: string;
-  type: string;
-  content: Buffer;
-  compressed: () => Buffer | undefined;
 }
 
 function readFiles(folder: string): ConsoleFile[] {
   return readdirSync(folder, { recursive: true, withFileTypes: true }).flatMap((entry) => {
-    const extension = extname(entry.name);
-    const type = types[extension];
+    const type = types[extname(entry.name)];
     if (!entry.isFile() || type === undefined) return [];
     const file = join(entry.parentPath, entry.name);
-    const content = readFileSync(file);
-    let zipped: Buffer | undefined;
-    const compressed = () => {
-      if (compressible.has(extension)) zipped ??= gzipSync(content, { level: 9 });
-      return zipped;
-    };
-    return [{ path: `/${relative(folder, file).split(sep).join('/')}`, type, content, compressed }];
+    return [{ path: `/${relative(folder, file).split(sep).join('/')}`, type, content: readFileSync(file) }];
   });
 }
 
 /** Names of built files carry a hash of their content, so browsers may keep them for ever. */
-function sendFile(request: FastifyRequest, reply: FastifyReply, file: ConsoleFile): FastifyReply {
-  const named = file.path.startsWith('/assets/');
-  reply.header('cache-control', named ? 'public, max-age=31536000, immutable' : 'no-cache');
-  reply.header('vary', 'accept-encoding').type(file.type);
-  const compressed = /\bgzip\b/.test(String(request.headers['accept-encoding'])) && file.compressed();
-  if (!compressed) return reply.send(file.content);
-  return reply.header('content-encoding', 'gzip').send(compressed);
+function sendFile(request: FastifyRequest, reply: FastifyReply, file: ConsoleFile): Promise<FastifyReply> {
+  return sendAsset(request, reply, file, file.path.startsWith('/assets/') ? cachedForEver : 'no-cache');
 }
 
 function isPage({ url, headers }: FastifyRequest): boolean {

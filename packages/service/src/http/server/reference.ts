@@ -1,5 +1,7 @@
+import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import type { FastifyInstance } from 'fastify';
+import { type Asset, cachedForEver, sendAsset } from './assets.js';
 
 /** The page runs its own scripts only and calls only this host. */
 const pagePolicy = [
@@ -19,6 +21,8 @@ export interface ReferencePlaces {
   document: string;
   page: string;
   title: string;
+  /** The way in that is preselected: a security scheme of the document. */
+  scheme: string;
 }
 
 /** The whole page as one script, from the package; hosts that it would call otherwise are switched off in `startOf`. */
@@ -27,34 +31,49 @@ const scalar = new URL('js/standalone.js', import.meta.resolve('@scalar/fastify-
 /** Serves the OpenAPI document of `app`, and a page to read and try it, both public. */
 export async function serveReference(app: FastifyInstance, places: ReferencePlaces): Promise<void> {
   const { document, page } = places;
-  let text: string | undefined;
+  const documentCopy = `${page}/json`;
   const open = { config: { auth: 'none' }, schema: { hide: true } } as const;
-  for (const path of [document, `${page}/json`]) {
-    app.get(path, open, async (_request, reply) => {
-      text ??= JSON.stringify(app.swagger());
-      return reply.type('application/json; charset=utf-8').send(text);
+  const show = (path: string, cacheControl: string, asset: () => Asset | Promise<Asset>) =>
+    app.get(path, open, async (request, reply) => {
+      if (path.startsWith(page) && path !== documentCopy) reply.header('content-security-policy', pagePolicy);
+      return sendAsset(request, reply, await asset(), cacheControl);
     });
-  }
-  const show = (path: string, type: string, content: string | (() => Promise<Buffer>)) =>
-    app.get(path, open, async (_request, reply) => {
-      reply.header('content-security-policy', pagePolicy).type(type);
-      return reply.send(typeof content === 'string' ? content : await content());
+  let text: Asset | undefined;
+  for (const path of [document, documentCopy])
+    show(path, 'no-cache', () => {
+      text ??= assetOf('application/json; charset=utf-8', JSON.stringify(app.swagger()));
+      return text;
     });
-  show(page, 'text/html; charset=utf-8', pageOf(places));
-  show(`${page}/start.js`, javascript, startOf(document));
-  show(`${page}/scalar.js`, javascript, readScalar);
+  const scripts = { start: assetOf(javascript, startOf(places)), scalar: await readScalar() };
+  const paths = Object.entries(scripts).map(([name, asset]) => {
+    const path = `${page}/${name}.${hashOf(asset)}.js`;
+    show(path, cachedForEver, () => asset);
+    return path;
+  });
+  const html = assetOf('text/html; charset=utf-8', pageOf(places, guidesOf(app), paths.reverse()));
+  show(page, 'no-cache', () => html);
 }
 
 const javascript = 'text/javascript; charset=utf-8';
 
-let script: Promise<Buffer> | undefined;
+const assetOf = (type: string, text: string): Asset => ({ type, content: Buffer.from(text) });
 
-function readScalar(): Promise<Buffer> {
-  script ??= readFile(scalar);
+const hashOf = ({ content }: Asset) => createHash('sha256').update(content).digest('hex').slice(0, 12);
+
+let script: Promise<Asset> | undefined;
+
+function readScalar(): Promise<Asset> {
+  script ??= readFile(scalar).then((content) => ({ type: javascript, content }));
   return script;
 }
 
-function pageOf({ page, title }: ReferencePlaces): string {
+/** Returns where the guides are: on this host; undefined: nowhere. */
+function guidesOf(app: FastifyInstance): string | undefined {
+  return app.hasSite ? '' : undefined;
+}
+
+function pageOf({ title }: ReferencePlaces, guides: string | undefined, scripts: string[]): string {
+  const links = guides === undefined ? '' : `<a href="${guides}/partner-guide">Guides</a>`;
   return `<!doctype html>
 <html lang="en">
   <head>
@@ -62,20 +81,39 @@ function pageOf({ page, title }: ReferencePlaces): string {
     <meta name="viewport" content="width=device-width, initial-scale=1">
     <title>${title}</title>
     <link rel="icon" href="data:,">
+    <style>
+      :root { --scalar-custom-header-height: 48px; }
+      header {
+        position: sticky; top: 0; z-index: 10; box-sizing: border-box; height: 48px; padding: 0 24px;
+        display: flex; align-items: center; gap: 24px; font: 15px/1 system-ui, sans-serif;
+        color: var(--scalar-color-1); background: var(--scalar-background-1);
+        border-bottom: 1px solid var(--scalar-border-color);
+      }
+      header a { color: inherit; text-decoration: none; }
+      header a:first-child { font-weight: 600; }
+    </style>
   </head>
   <body>
+    <header>
+      <a href="${guides ?? ''}/">Karat</a>
+      ${links}
+    </header>
     <div id="app"></div>
-    <script src="${page}/scalar.js"></script>
-    <script src="${page}/start.js"></script>
+    ${scripts.map((path) => `<script src="${path}"></script>`).join('\n    ')}
   </body>
 </html>
 `;
 }
 
+/** Languages in which the page would write samples of its own: those of the document use the SDKs, and curl needs none. */
+const otherLanguages =
+  'c clojure csharp dart fsharp go http java js kotlin node objc ocaml php powershell python r ruby rust swift';
+
 /** Returns the script that shows a document, without anything that would call another host. */
-function startOf(document: string): string {
+function startOf({ document, scheme }: ReferencePlaces): string {
   const settings = {
     url: document,
+    authentication: { preferredSecurityScheme: scheme },
     telemetry: false,
     withDefaultFonts: false,
     defaultOpenAllTags: true,
@@ -86,6 +124,10 @@ function startOf(document: string): string {
     agent: { disabled: true },
     mcp: { disabled: true },
     defaultHttpClient: { targetKey: 'shell', clientKey: 'curl' },
+    hiddenClients: {
+      ...Object.fromEntries(otherLanguages.split(' ').map((language) => [language, true])),
+      shell: ['wget', 'httpie'],
+    },
   };
   return `Scalar.createApiReference('#app', ${JSON.stringify(settings)});\n`;
 }

@@ -37,6 +37,7 @@ export const tradebookReference: ReferencePlaces = {
   document: '/api/openapi.json',
   page: '/api/docs',
   title: 'Karat tradebook API',
+  scheme: 'apiKey',
 };
 
 /**
