@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+from collections.abc import Callable
 from decimal import Decimal
 from typing import Any
 
@@ -124,3 +125,75 @@ def test_a_message_names_its_signers_in_order() -> None:
     signers = read_transaction(vector["transaction"]).signers
     assert signers[0] in vector["network"]["service_signers"]
     assert set(signers[1:]) == {vector["wallets"]["user_wallet"], *vector["wallets"]["partner_wallets"]}
+
+
+def places(data: bytes | bytearray) -> tuple[int, int, list[tuple[int, int, int]]]:
+    """Where accounts begin, how many they are, and of each instruction its program, accounts and data."""
+    message = 1 + 64 * data[0]
+    count = data[message + 3]
+    at, calls = message + 4 + 32 * count + 33, []
+    for _ in range(data[at - 1]):
+        data_at = at + 2 + data[at + 1] + 1
+        calls.append((at, at + 2, data_at))
+        at = data_at + data[data_at - 1]
+    return message + 4, count, calls
+
+
+def with_an_account_of_the_compute_budget(data: bytearray) -> None:
+    _, _, calls = places(data)
+    program, accounts, _ = calls[0]
+    data[program + 1] = 1
+    data[accounts:accounts] = b"\0"
+
+
+def with_another_signer(data: bytearray) -> None:
+    """One account more has to sign."""
+    data[1 + 64 * data[0]] += 1
+    data[1 + 64 * data[0] : 1 + 64 * data[0]] = bytes(64)
+    data[0] += 1
+
+
+def with_the_last_signer_in_the_last_place(data: bytearray) -> None:
+    """The last account signs, and the last signer no longer has to."""
+    accounts, count, calls = places(data)
+    signer, last = data[0] - 1, count - 1
+    keys = [bytes(data[accounts + 32 * at : accounts + 32 * (at + 1)]) for at in (signer, last)]
+    for at, key in zip((last, signer), keys, strict=True):
+        data[accounts + 32 * at : accounts + 32 * (at + 1)] = key
+    swapped = {signer: last, last: signer}
+    for program, first, end in calls:
+        for at in (program, *range(first, end - 1)):
+            data[at] = swapped.get(data[at], data[at])
+
+
+@pytest.mark.parametrize(
+    ("kind", "change", "difference"),
+    [
+        ("buy", with_an_account_of_the_compute_budget, "compute_budget"),
+        ("buy", with_another_signer, "signers"),
+        ("redemption", with_another_signer, "signers"),
+        ("redemption", with_the_last_signer_in_the_last_place, "signers"),
+    ],
+)
+def test_the_check_refuses_what_no_vector_has(
+    kind: str, change: Callable[[bytearray], None], difference: str
+) -> None:
+    vector = first_vector(kind)
+    data = bytearray(base64.b64decode(vector["transaction"]))
+    change(data)
+    assert difference_of({**vector, "transaction": base64.b64encode(data).decode()}) == difference
+
+
+def test_the_check_refuses_a_trade_that_partner_or_user_need_not_sign() -> None:
+    vector = first_vector("buy")
+    data = bytearray(base64.b64decode(vector["transaction"]))
+    last = read_transaction(vector["transaction"]).signers[-1]
+    with_the_last_signer_in_the_last_place(data)
+    difference = difference_of({**vector, "transaction": base64.b64encode(data).decode()})
+    assert difference == ("signers" if last == vector["wallets"]["user_wallet"] else "partner")
+
+
+def test_the_check_refuses_a_quote_whose_floor_is_not_that_of_the_transaction() -> None:
+    vector = first_vector("buy")
+    quote = {**vector["response"]["quote"], "min_gold_out": Decimal("0.241463")}
+    assert difference_of({**vector, "response": {**vector["response"], "quote": quote}}) == "minimum"
