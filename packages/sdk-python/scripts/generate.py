@@ -75,9 +75,30 @@ def titled(schemas: dict[str, Any]) -> dict[str, Any]:
     return schemas
 
 
+def routes_of(path: dict[str, Any]) -> list[dict[str, Any]]:
+    return [one for one in path.values() if isinstance(one, dict) and "responses" in one]
+
+
+def named_in(api: dict[str, Any], part: Any) -> set[str]:
+    """Returns the schemas that a part of the document refers to, and what these refer to."""
+    found: set[str] = set()
+    parts = [part]
+    while parts:
+        one = parts.pop()
+        reference = one.get("$ref") if isinstance(one, dict) else None
+        if isinstance(reference, str) and reference not in found:
+            found.add(reference)
+            _, _, kind, name = reference.split("/")
+            parts.append(api["components"][kind][name])
+        parts.extend(one.values() if isinstance(one, dict) else one if isinstance(one, list) else ())
+    return {reference.split("/")[-1] for reference in found}
+
+
 def write_models(folder: Path) -> Path:
-    schemas = json.loads(document.read_text())["components"]["schemas"]
-    responses = {name: simplified(one) for name, one in schemas.items() if not name.endswith("Request")}
+    api = json.loads(document.read_text())
+    schemas = api["components"]["schemas"]
+    named = named_in(api, [route["responses"] for path in api["paths"].values() for route in routes_of(path)])
+    responses = {name: simplified(one) for name, one in schemas.items() if name in named}
     # Webhooks bring one type more than the log.
     responses["Event"]["properties"]["type"]["enum"].append("webhook.test")
     components = {"schemas": titled(responses)}
