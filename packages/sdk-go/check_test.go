@@ -176,6 +176,63 @@ func TestCheckRefusesAGoodTransactionWhoseInstructionsHaveMore(t *testing.T) {
 	}
 }
 
+func TestCheckRefusesAGoodTransactionWithASignerMore(t *testing.T) {
+	for _, kind := range []string{"buy", "sell", "redemption"} {
+		one := readVectors(t, kind)[0]
+		bytes, err := base64.StdEncoding.DecodeString(one.Transaction)
+		if err != nil {
+			t.Fatal(err)
+		}
+		changed := slices.Insert(bytes, 1+64*int(bytes[0]), make([]byte, 64)...)
+		changed[0]++
+		changed[1+64*int(changed[0])]++
+		if is := differenceOf(t, one.checker(t)(base64.StdEncoding.EncodeToString(changed))); is != DifferenceSigners {
+			t.Errorf("%s: the difference is %q", kind, is)
+		}
+	}
+}
+
+func TestCheckRefusesAGoodTransactionThatAnotherWalletSigns(t *testing.T) {
+	for _, kind := range []string{"buy", "sell", "redemption"} {
+		one := readVectors(t, kind)[0]
+		bytes, err := base64.StdEncoding.DecodeString(one.Transaction)
+		if err != nil {
+			t.Fatal(err)
+		}
+		// The account behind the signers changes places with the last of them, and the call names both as before.
+		behind := int(bytes[0])
+		keysAt := 1 + 64*behind + 4
+		last, next := keysAt+32*(behind-1), keysAt+32*behind
+		changed := slices.Concat(bytes[:last], bytes[next:next+32], bytes[last:next], bytes[next+32:])
+		for _, place := range placesOf(t, bytes) {
+			for at := place.accountsAt; at < place.dataAt-1; at++ {
+				switch int(changed[at]) {
+				case behind:
+					changed[at]--
+				case behind - 1:
+					changed[at]++
+				}
+			}
+		}
+		// The last one is the partner or the customer.
+		is := differenceOf(t, one.checker(t)(base64.StdEncoding.EncodeToString(changed)))
+		if is != DifferenceSigners && is != DifferencePartner {
+			t.Errorf("%s: the difference is %q", kind, is)
+		}
+	}
+}
+
+func TestCheckRefusesAQuoteThatNamesAnotherLeastAmount(t *testing.T) {
+	one := readVectors(t, "buy")[0]
+	quote := read[QuoteBuyResult](t, one.Response)
+	quote.PartiallySignedTransaction = one.Transaction
+	quote.Quote.MinGoldOut = quote.Quote.MinGoldOut.Add(MustDecimal("0.000001"))
+	err := CheckBuy(*read[QuoteBuyRequest](t, one.Request), quote, &one.Network, Parties{UserWallet: one.Wallets.UserWallet})
+	if is := differenceOf(t, err); is != DifferenceMinimum {
+		t.Errorf("the difference is %q", is)
+	}
+}
+
 // place is where the parts of an instruction lie.
 type place struct{ accountsAt, dataAt, length int }
 

@@ -91,6 +91,52 @@ func TestStreamGoesOnAfterACutWithoutAGap(t *testing.T) {
 	}
 }
 
+func TestStreamFromNowOnGoesOnAfterACutWithoutAGap(t *testing.T) {
+	p := startProxy(t, func(string) int { return -1 })
+	direct, s := start(t, karat.Options{}), start(t, karat.Options{BaseURL: p.url, HTTPClient: oneEach()})
+	waiting := limited(t)
+	received := make(chan karat.Event, 100)
+	go func() {
+		defer close(received)
+		for event, err := range s.Events.Stream(waiting, karat.StreamOptions{Types: createdUsers}) {
+			if err != nil {
+				t.Error(err)
+				return
+			}
+			received <- event
+		}
+	}()
+	// It begins at some moment after its first request.
+	var created []string
+	for len(received) == 0 && waiting.Err() == nil {
+		created = append(created, direct.createUser(t))
+		time.Sleep(200 * time.Millisecond)
+	}
+	first := userOf(t, <-received)
+	p.cutAll()
+	created = append(created, direct.createUser(t), direct.createUser(t))
+	for _, id := range created[slices.Index(created, first)+1:] {
+		if next := userOf(t, <-received); next != id {
+			t.Fatalf("an event is of %s, not %s", next, id)
+		}
+	}
+}
+
+func TestStreamHasAnEventThatIsSentTwiceOnce(t *testing.T) {
+	server := httptest.NewServer(http.HandlerFunc(func(writer http.ResponseWriter, request *http.Request) {
+		writer.Header().Set("Content-Type", "text/event-stream")
+		for _, sequence := range []string{"1", "1", "2"} {
+			_, _ = io.WriteString(writer, "id: evt_"+sequence+"\ndata: {\"id\":\"evt_"+sequence+"\",\"sequence\":"+sequence+"}\n\n")
+		}
+	}))
+	defer server.Close()
+	s := start(t, karat.Options{BaseURL: server.URL})
+	events := must(karat.Take(s.Events.Stream(limited(t), karat.StreamOptions{}), 2))(t)
+	if len(events) != 2 || events[0].Sequence != 1 || events[1].Sequence != 2 {
+		t.Errorf("the events are %+v", events)
+	}
+}
+
 func TestStreamThatIsSilentIsOpenedAgain(t *testing.T) {
 	p := startProxy(t, func(string) int { return -1 })
 	direct, s := start(t, karat.Options{}), start(t, karat.Options{BaseURL: p.url, HTTPClient: oneEach()})
@@ -124,11 +170,11 @@ func TestStreamOfABusyReaderIsNotSilent(t *testing.T) {
 	direct, s := start(t, karat.Options{}), start(t, karat.Options{BaseURL: p.url, HTTPClient: oneEach()})
 	after := direct.position(t)
 	direct.createUser(t)
-	direct.createUser(t)
 	options := karat.StreamOptions{After: after, Types: createdUsers, Silence: time.Second}
 	read := next(t, s.Events.Stream(limited(t), options))
 	read()
 	time.Sleep(1500 * time.Millisecond)
+	direct.createUser(t)
 	read()
 	if count := p.count("GET /v1/events/stream"); count != 1 {
 		t.Errorf("there were %d connections", count)

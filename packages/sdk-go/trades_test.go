@@ -2,6 +2,7 @@ package karat_test
 
 import (
 	"encoding/base64"
+	"encoding/json"
 	"fmt"
 	"os"
 	"os/exec"
@@ -127,6 +128,20 @@ func TestStepsOfATradeMakeIt(t *testing.T) {
 	inspected := must(s.InspectTransaction(ctx, signed))(t)
 	if inspected.Kind != karat.InspectTransactionResultKindBuy || len(inspected.Problems) > 0 {
 		t.Errorf("the transaction is %+v", inspected)
+	}
+	amounts := 0
+	for _, instruction := range inspected.Instructions {
+		for name, value := range instruction.Fields {
+			if _, isFloat := value.(float64); isFloat {
+				t.Errorf("%s of %s is a float", name, instruction.Program)
+			}
+			if _, isExact := value.(json.Number); isExact {
+				amounts++
+			}
+		}
+	}
+	if amounts == 0 {
+		t.Error("no field is a number")
 	}
 	failure := requireError(t, second(s.Operations.Outcome(ctx, quote.TradeID, time.Nanosecond)), karat.CodeTimeout)
 	if failure.OperationID != quote.TradeID {
