@@ -2,11 +2,15 @@ package karat_test
 
 import (
 	"context"
+	"crypto/hmac"
+	"crypto/sha256"
+	"encoding/base64"
 	"io"
 	"iter"
 	"net/http"
 	"net/http/httptest"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -292,6 +296,27 @@ func TestWebhookIsVerifiedAndAChangedOneIsNot(t *testing.T) {
 		if repeated := must(karat.VerifyWebhook([]byte(again.body), again.header, secret))(t); repeated.ID != event.ID {
 			t.Errorf("the event is %+v", repeated)
 		}
+	}
+}
+
+func TestWebhookOfAnotherTimeIsRefused(t *testing.T) {
+	const secret, body = "whsec_c2VjcmV0", `{"id":"evt_1","sequence":1}`
+	for name, age := range map[string]time.Duration{"": 4 * time.Minute, "old": 6 * time.Minute, "from the future": -6 * time.Minute} {
+		timestamp := strconv.FormatInt(time.Now().Add(-age).Unix(), 10)
+		mac := hmac.New(sha256.New, []byte("secret"))
+		mac.Write([]byte("evt_1." + timestamp + "." + body))
+		header := http.Header{}
+		header.Set("Webhook-Id", "evt_1")
+		header.Set("Webhook-Timestamp", timestamp)
+		header.Set("Webhook-Signature", "v1,"+base64.StdEncoding.EncodeToString(mac.Sum(nil)))
+		event, err := karat.VerifyWebhook([]byte(body), header, secret)
+		if name == "" {
+			if must(event, err)(t); event.ID != "evt_1" {
+				t.Errorf("the event is %+v", event)
+			}
+			continue
+		}
+		t.Run(name, func(t *testing.T) { requireError(t, err, karat.CodeSignatureInvalid) })
 	}
 }
 
