@@ -1,5 +1,5 @@
 import { invalidField } from '../errors.js';
-import { parseTimestamp } from './timestamp.js';
+import { parseTimestamp, timestampFault } from './timestamp.js';
 
 /** What a partner attests about a user, checked and ready to be stored. */
 export interface Kyc {
@@ -28,11 +28,14 @@ export function parseVerifiedAt(text: string, nowMs: number): Date {
   if (!moment) {
     throw invalidField(
       field,
-      `${field} must be an ISO-8601 timestamp with an offset, such as 2025-03-01T12:00:00Z.`,
+      `${field} must be an ISO-8601 timestamp with an offset, such as 2025-03-01T12:00:00Z: ${timestampFault(text)}.`,
     );
   }
   if (moment.getTime() > nowMs + futureGraceMs)
-    throw invalidField(field, `${field} must not be in the future.`);
+    throw invalidField(
+      field,
+      `${field} must not be in the future: it is ${moment.toISOString()}, and now is ${new Date(nowMs).toISOString()}.`,
+    );
   return moment;
 }
 

@@ -1,5 +1,6 @@
 import { decodeBase58, encodeBase58 } from '@karat/wire';
 import { type Address, isOffCurveAddress, type Signature } from '@solana/kit';
+import { decodeBase64 } from './encoding.js';
 
 /** Base58 text of 32 bytes: the address of any account. */
 export type { Address };
@@ -25,6 +26,17 @@ export function asAddress(text: string): Address | undefined {
 export function asWalletAddress(text: string): WalletAddress | undefined {
   const address = asAddress(text);
   return address && !isOffCurveAddress(address) ? address : undefined;
+}
+
+/** Returns why a text is not the address of a wallet, as the rest of a sentence about it. */
+export function walletFault(text: string): string {
+  if (asAddress(text)) {
+    return 'it lies off the curve, as token accounts and accounts of programs do, and nobody can sign for it: send the address of the wallet itself';
+  }
+  if (decodeBase58(text, 64)) return 'it is base58 of 64 bytes, and an address has 32';
+  if (decodeBase64(text)?.length === 32) return 'it is base64: write the 32 bytes in base58';
+  if (/^(0x)?[0-9a-f]{64}$/i.test(text)) return 'it is hexadecimal: write the 32 bytes in base58';
+  return 'it is not base58 of 32 bytes';
 }
 
 /** Returns `text` as the signature of a transaction; undefined for anything else. */

@@ -45,6 +45,22 @@ export function parseTimestamp(text: string): Date | undefined {
   return moment;
 }
 
+/** Returns why a text is no timestamp, as the rest of a sentence about it. */
+export function timestampFault(text: string): string {
+  const year = pattern.exec(text)?.groups?.year;
+  if (year !== undefined)
+    return Number.parseInt(year, 10) < firstYear
+      ? `its year is ${year}, before ${firstYear}`
+      : 'there is no such day or time';
+  if (/^\d{9,13}$/.test(text)) return 'it is Unix time';
+  if (parseTimestamp(`${text}Z`))
+    return 'it has no offset: end it with Z for UTC, or with one such as +05:00';
+  if (parseTimestamp(`${text}T00:00Z`)) return 'it is a date without a time';
+  if (/T.* \d{2}:?\d{2}$/.test(text)) return 'it has a space before the offset: in a query, write + as %2B';
+  if (parseTimestamp(text.replace(' ', 'T'))) return 'a T has to stand between date and time';
+  return 'it is not written so';
+}
+
 /** Returns the moment that many seconds after 1970, as programs on chain write it; an invalid date outside of what dates can say. */
 export function momentOf(seconds: bigint): Date {
   return new Date(toInteger(seconds) * secondMs);

@@ -1321,7 +1321,7 @@ describe('partner create', () => {
       '2 --fee-percentage must be a fraction such as 0.015, not "Infinity"\n',
       `1 ${badFee}`,
       `1 ${badFee}`,
-      '1 invalid_wallet: --wallet-address is not a valid public key.\n',
+      expect.stringMatching(/^1 invalid_wallet: --wallet-address is not a valid public key: /),
       ofDeployment,
       ofDeployment,
     ]);

@@ -73,3 +73,24 @@ test('validation: no value of a field that takes text is repeated, which may be 
     expect(text).not.toContain(String(secret));
   }
 });
+
+test.each([
+  [user({ wallet_address: Buffer.alloc(32, 7).toString('base64') }), 'it is base64'],
+  [user({ wallet_address: 'ab'.repeat(32) }), 'it is hexadecimal'],
+  [user({ wallet_address: 'x' }), 'it is not base58 of 32 bytes'],
+  [user({}, { kyc_verified_at: '0026-03-01T12:00:00Z' }), 'its year is 0026, before 1900'],
+  [
+    user({}, { kyc_verified_at: '2999-03-01T12:00:00Z' }),
+    'must not be in the future: it is 2999-03-01T12:00:00.000Z',
+  ],
+  [user({}, { kyc_verified_at: '2026-03-01T12:00:00' }), 'it has no offset'],
+  [user({}, { kyc_verified_at: '1772366400' }), 'it is Unix time'],
+  [user({}, { kyc_verified_at: '2025-02-30T12:00:00Z' }), 'there is no such day or time'],
+  [
+    () => h.anonymous.post('/v1/auth/api-key', { challenge_id: 'ch_x', signature: 'AB=', key_name: 'k' }),
+    'signature must be base64',
+  ],
+])('validation: case %# of a text in another form names the cause', async (send, cause) => {
+  const { status, body } = await send();
+  expect([status, body.message]).toEqual([400, expect.stringContaining(cause)]);
+});

@@ -7,6 +7,7 @@ import { findChallengeForUse, findTradebookChallenge, markChallengeUsed } from '
 import { lockPartner, type Partner } from '../../db/partners/partners.js';
 import {
   asId,
+  base64Fault,
   type ChallengeId,
   challengeMessage,
   decodeBase64,
@@ -64,7 +65,8 @@ const dayMs = 24 * 60 * 60_000;
 export async function mintApiKey(ctx: Context, from: MintedFrom, input: MintInput): Promise<MintedApiKey> {
   const signature = decodeBase64(input.signature);
   const isBase58 = isBase58Signature(input.signature);
-  if (!signature && !isBase58) throw invalidField('signature', 'signature must be base64.');
+  if (!signature && !isBase58)
+    throw invalidField('signature', `signature must be base64; ${base64Fault(input.signature)}.`);
   return mint(ctx, from, input, async (tx, id, now) => {
     const challenge = requireUsable(await findChallengeForUse(tx, id), now);
     if (challenge.walletStatus !== 'active') {

@@ -12,7 +12,7 @@ import {
   tradebookChallengeMessage,
   type Uuid,
 } from '../../domain/index.js';
-import { asWalletAddress, type WalletAddress } from '../../domain/solana.js';
+import { asWalletAddress, type WalletAddress, walletFault } from '../../domain/solana.js';
 import { AppError, invalidField } from '../../errors.js';
 import { findTradebookScopes } from './find-tradebook-scopes.js';
 
@@ -77,7 +77,9 @@ export async function mintTradebookChallenge(
 function readWallet(text: string, field: string): WalletAddress {
   const address = asWalletAddress(text);
   if (address) return address;
-  throw new AppError('invalid_wallet', `${field} is not a valid public key.`, { field });
+  throw new AppError('invalid_wallet', `${field} is not a valid public key: ${walletFault(text)}.`, {
+    field,
+  });
 }
 
 /** Writes a challenge down, unless `check` throws in the same transaction. */

@@ -7,7 +7,7 @@ import {
 } from '../../db/partners/partner-wallets.js';
 import { updatePartner } from '../../db/partners/partners.js';
 import type { Uuid } from '../../domain/ids.js';
-import { type Address, asWalletAddress, type WalletAddress } from '../../domain/solana.js';
+import { type Address, asWalletAddress, type WalletAddress, walletFault } from '../../domain/solana.js';
 import { AppError } from '../../errors.js';
 import { recordChange } from '../audit.js';
 import type { ChangeTx } from '../change.js';
@@ -40,7 +40,7 @@ export async function addPartnerWallet(
  */
 export function readPartnerWallet(ctx: Context, text: string): WalletAddress {
   const address = asWalletAddress(text);
-  if (!address) throw invalidWallet('wallet_address is not a valid public key.');
+  if (!address) throw invalidWallet(`wallet_address is not a valid public key: ${walletFault(text)}.`);
   if (!isOwnWallet(ctx, address)) return address;
   throw invalidWallet('wallet_address is a key of the service, which cannot be a partner.');
 }

@@ -18,7 +18,7 @@ import { type BalanceChange, type Simulation, simulate } from '../../chain/inspe
 import { TransactionDifference } from '../../chain/inspect/transaction-view.js';
 import type { Context } from '../../context.js';
 import { findRedemption } from '../../db/redemptions/redemptions.js';
-import { decodeBase64 } from '../../domain/encoding.js';
+import { base64Fault, decodeBase64 } from '../../domain/encoding.js';
 import { asRedemptionId, asTradeId } from '../../domain/ids.js';
 import { expiresAtMsOf } from '../../domain/lifetime.js';
 import { parseMemo } from '../../domain/memo.js';
@@ -80,7 +80,8 @@ export async function inspectTransaction(
   text: string,
 ): Promise<InspectedTransaction> {
   const bytes = decodeBase64(text);
-  if (!bytes || bytes.length === 0) throw malformed('transaction must be base64: standard alphabet, padded.');
+  if (!bytes || bytes.length === 0)
+    throw malformed(`transaction must be base64: standard alphabet, padded; ${base64Fault(text)}.`);
   const { view, resolved, writable, simulation } = await readAndTry(ctx, principal, bytes);
   const { programAddress } = ctx.chain;
   const mints = mintsOf(ctx);

@@ -14,7 +14,7 @@ import {
   parseVerifiedAt,
   type UserId,
 } from '../../domain/index.js';
-import { asWalletAddress, type WalletAddress } from '../../domain/solana.js';
+import { asWalletAddress, type WalletAddress, walletFault } from '../../domain/solana.js';
 import { AppError, invalidField } from '../../errors.js';
 import { userEvent } from '../../events/partner-events.js';
 import { requireAllowedWallets } from '../screening/require-allowed-wallets.js';
@@ -58,7 +58,8 @@ export async function checkNewUser(ctx: Context, principal: Principal, input: Ne
   if (!isStorable(input.userId))
     throw invalidField('user_id', 'user_id contains characters that are not allowed.');
   const walletAddress = asWalletAddress(input.walletAddress);
-  if (!walletAddress) throw invalidWallet('wallet_address is not a valid public key.');
+  if (!walletAddress)
+    throw invalidWallet(`wallet_address is not a valid public key: ${walletFault(input.walletAddress)}.`);
   if (isOwnWallet(ctx, walletAddress)) {
     throw invalidWallet('wallet_address is a key of the service, which cannot be a user.');
   }

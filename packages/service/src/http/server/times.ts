@@ -1,5 +1,5 @@
 import { Type } from '@fastify/type-provider-typebox';
-import { parseTimestamp } from '../../domain/timestamp.js';
+import { parseTimestamp, timestampFault } from '../../domain/timestamp.js';
 import { invalidField } from '../../errors.js';
 
 /** Returns the moment of a timestamp in a query; undefined when it is not given. Throws `invalid_request` for any other text. */
@@ -7,7 +7,10 @@ export function readMoment(field: string, text: string | undefined): Date | unde
   if (text === undefined) return undefined;
   const moment = parseTimestamp(text);
   if (moment) return moment;
-  throw invalidField(field, `${field} must be a date and time with an offset, such as 2026-03-01T12:00:00Z.`);
+  throw invalidField(
+    field,
+    `${field} must be a date and time with an offset, such as 2026-03-01T12:00:00Z: ${timestampFault(text)}.`,
+  );
 }
 
 /** Throws `invalid_request` for a range that ends before it begins. */

@@ -105,9 +105,21 @@ describe('candles', () => {
   test.each([
     ['interval=5m', 'interval', 'interval must be one of 1m, 1h, 1d, not the text "5m".'],
     ['interval=', 'interval', 'interval must be one of 1m, 1h, 1d, not the text "".'],
-    ['from=yesterday', 'from', 'from must be a date and time with an offset, such as 2026-03-01T12:00:00Z.'],
-    ['to=2026-03-01', 'to', 'to must be a date and time with an offset, such as 2026-03-01T12:00:00Z.'],
-    ['from=', 'from', 'from must be a date and time with an offset, such as 2026-03-01T12:00:00Z.'],
+    [
+      'from=yesterday',
+      'from',
+      `from must be a date and time with an offset, such as 2026-03-01T12:00:00Z: it is not written so.`,
+    ],
+    [
+      'to=2026-03-01',
+      'to',
+      'to must be a date and time with an offset, such as 2026-03-01T12:00:00Z: it is a date without a time.',
+    ],
+    [
+      'from=',
+      'from',
+      'from must be a date and time with an offset, such as 2026-03-01T12:00:00Z: it is not written so.',
+    ],
     ['from=2026-03-02T00:00:00Z&to=2026-03-01T00:00:00Z', 'from', 'from must not be later than to.'],
     ['from=2999-01-01T00:00:00Z', 'from', 'from must not be later than to.'],
   ])('a request for candles with %s is refused', async (query, field, message) => {
