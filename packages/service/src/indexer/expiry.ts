@@ -45,15 +45,13 @@ export class Expiry {
         withHeight: true,
       });
       const ends = { height, now: new Date(clock.now()), incomplete: [...incomplete] };
-      const by = { seenSlot, record: this.#record };
-      sweeps.set('trades', () => sweepExpiredSubmissions(this.#ctx, ends, by, signal));
+      const by = { seenSlot, record: this.#record, signal };
+      sweeps.set('trades', () => sweepExpiredSubmissions(this.#ctx, ends, by));
       sweeps.set('orders', () => sweepExpiredOrders(this.#ctx, ends, signal));
       // The configuration counts what happens to redemptions and what operators do.
       if (!incomplete.has(configEvents)) {
-        sweeps.set('redemptions', () => sweepLapsedRedemptions(this.#ctx, ends, by, signal));
-        sweeps.set('operator_transactions', () =>
-          sweepExpiredOperatorTransactions(this.#ctx, ends, by, signal),
-        );
+        sweeps.set('redemptions', () => sweepLapsedRedemptions(this.#ctx, ends, by));
+        sweeps.set('operator_transactions', () => sweepExpiredOperatorTransactions(this.#ctx, ends, by));
       }
     }
     let failure: unknown;

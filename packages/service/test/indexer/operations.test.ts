@@ -369,7 +369,7 @@ test('operations: a transaction that can no longer land expires behind any numbe
   };
   const ends = { height: 3n, now: new Date(f.ctx.clock.now() + 100_000), incomplete: [] };
   const by = { seenSlot: 1n, record: async () => {} };
-  expect(await sweepExpiredOperatorTransactions(f.ctx, ends, by, never)).toBe(1);
+  expect(await sweepExpiredOperatorTransactions(f.ctx, ends, { ...by, signal: never })).toBe(1);
   expect(await rowOf(id)).toMatchObject({ status: 'expired' });
   await f.ctx.sql`delete from operator_transactions where last_valid_block_height = 1`;
 });

@@ -5,7 +5,7 @@ import {
   type OverdueOperatorTransaction,
 } from '../../db/approvals/operator-transactions.js';
 import type { Ends } from '../../db/ended.js';
-import { type RecordLines, withoutTrace } from '../indexing/traces.js';
+import { pagesWithoutTrace, type Traces } from '../indexing/traces.js';
 
 const rowsPerRead = 256;
 
@@ -17,22 +17,18 @@ const rowsPerRead = 256;
 export async function sweepExpiredOperatorTransactions(
   ctx: Context,
   ends: Ends,
-  by: { seenSlot: bigint; record: RecordLines },
-  signal: AbortSignal,
+  by: Traces,
 ): Promise<number> {
+  const readPage = async (page: { limit: number; after: OverdueOperatorTransaction | undefined }) => {
+    const rows = await findEndedOperatorTransactions(ctx.db, ends, page);
+    return rows.map((row) => ({ ...row, txSignatures: row.txSignature ? [row.txSignature] : [] }));
+  };
   let expired = 0;
-  let after: OverdueOperatorTransaction | undefined;
-  for (;;) {
-    const rows = await findEndedOperatorTransactions(ctx.db, ends, { limit: rowsPerRead, after });
-    const traced = rows.map(({ id, txSignature }) => ({
-      id,
-      txSignatures: txSignature ? [txSignature] : [],
-    }));
-    for (const { id } of await withoutTrace(ctx, traced, by, signal)) {
+  for await (const gone of pagesWithoutTrace(ctx, readPage, rowsPerRead, by)) {
+    for (const { id } of gone) {
       const at = new Date(ctx.clock.now());
       if (await ctx.db.transaction((tx) => expireOperatorTransaction(tx, id, at))) expired += 1;
     }
-    after = rows.at(-1);
-    if (rows.length < rowsPerRead) return expired;
   }
+  return expired;
 }

@@ -3,7 +3,7 @@ import type { Ends } from '../../db/ended.js';
 import { releaseVelocity } from '../../db/limits/velocity.js';
 import { findEndedQuotes, moveRedemption, type OpenQuote } from '../../db/redemptions/redemptions.js';
 import { nextStatus } from '../../domain/redemption.js';
-import { type RecordLines, withoutTrace } from '../indexing/traces.js';
+import { pagesWithoutTrace, type Traces } from '../indexing/traces.js';
 
 const quotesPerRead = 256;
 
@@ -12,22 +12,14 @@ const quotesPerRead = 256;
  * nodes know nothing of the transaction, as it was quoted or with guards, not even in their histories. Rejects when the nodes
  * or the database fail; any number of processes may do it.
  */
-export async function sweepLapsedRedemptions(
-  ctx: Context,
-  ends: Ends,
-  by: { seenSlot: bigint; record: RecordLines },
-  signal: AbortSignal,
-): Promise<number> {
+export async function sweepLapsedRedemptions(ctx: Context, ends: Ends, by: Traces): Promise<number> {
+  const readPage = (page: { limit: number; after: OpenQuote | undefined }) =>
+    findEndedQuotes(ctx.db, ends, page);
   let lapsed = 0;
-  let after: OpenQuote | undefined;
-  for (;;) {
-    const quotes = await findEndedQuotes(ctx.db, ends, { limit: quotesPerRead, after });
-    for (const quote of await withoutTrace(ctx, quotes, by, signal)) {
-      if (await lapse(ctx, quote)) lapsed += 1;
-    }
-    after = quotes.at(-1);
-    if (quotes.length < quotesPerRead) return lapsed;
+  for await (const gone of pagesWithoutTrace(ctx, readPage, quotesPerRead, by)) {
+    for (const quote of gone) if (await lapse(ctx, quote)) lapsed += 1;
   }
+  return lapsed;
 }
 
 async function lapse(ctx: Context, quote: OpenQuote): Promise<boolean> {

@@ -12,7 +12,7 @@ import {
 } from '../../db/trades/submissions.js';
 import { submissionEvent } from '../../events/partner-events.js';
 import { inBatches } from '../in-batches.js';
-import { type RecordLines, withoutTrace } from '../indexing/traces.js';
+import { pagesWithoutTrace, type Traces } from '../indexing/traces.js';
 
 /** What one page of open trades changes is one transaction. */
 const submissionsPerPage = 1_000;
@@ -26,20 +26,15 @@ const batchesPerRound = 20;
  * statement reads or changes more than 1,000 of them, and no call ends more than 20,000. Rejects when the nodes or the
  * database fail, and when `signal` aborts between two pages; any number of processes may do it.
  */
-export async function sweepExpiredSubmissions(
-  ctx: Context,
-  ends: Ends,
-  by: { seenSlot: bigint; record: RecordLines },
-  signal: AbortSignal,
-): Promise<number> {
+export async function sweepExpiredSubmissions(ctx: Context, ends: Ends, by: Traces): Promise<number> {
+  const readPage = (page: { limit: number; after: OpenSubmission | undefined }) =>
+    findEndedSubmissions(ctx.db, ends, page);
   let expired = 0;
-  let after: OpenSubmission | undefined;
-  for (let page = 0; page < batchesPerRound; page += 1) {
-    signal.throwIfAborted();
-    const open = await findEndedSubmissions(ctx.db, ends, { limit: submissionsPerPage, after });
-    expired += await expire(ctx, await withoutTrace(ctx, open, by, signal));
-    after = open.at(-1);
-    if (open.length < submissionsPerPage) break;
+  let pages = 0;
+  for await (const gone of pagesWithoutTrace(ctx, readPage, submissionsPerPage, by)) {
+    expired += await expire(ctx, gone);
+    pages += 1;
+    if (pages === batchesPerRound) break;
   }
   return expired;
 }

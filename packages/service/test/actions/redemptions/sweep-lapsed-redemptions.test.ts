@@ -36,7 +36,7 @@ afterAll(async () => {
 /** As if everything were recorded that the finalized chain carries. */
 const sweep = async () => {
   const { ends, by } = await endsNow(r.service.ctx, never);
-  return sweepLapsedRedemptions(r.service.ctx, ends, by, never);
+  return sweepLapsedRedemptions(r.service.ctx, ends, { ...by, signal: never });
 };
 const statusOf = async (id: RedemptionId) => (await r.redemptions.row(id)).status;
 

@@ -424,7 +424,7 @@ test('a redemption that was paid with guards does not lapse before the indexer s
     await eventually(async () => {
       const signal = AbortSignal.timeout(3_000);
       const { ends, by } = await endsNow(r.service.ctx, signal);
-      expect(await sweepLapsedRedemptions(r.service.ctx, ends, by, signal)).toBe(0);
+      expect(await sweepLapsedRedemptions(r.service.ctx, ends, { ...by, signal })).toBe(0);
       expect((await r.redemptions.row(unpaid.id)).status).toBe('lapsed');
     }, 10_000);
     expect((await r.redemptions.row(id)).status).toBe('quoted');

@@ -33,7 +33,7 @@ const record = (name: string, firstEvent: number) => t.service.ctx.sql`
 const sweep = async (signal = never) => {
   const { ends, by } = await endsNow(t.service.ctx, never);
   await closeFinalSubmissions(t.service.ctx, signal);
-  return sweepExpiredSubmissions(t.service.ctx, ends, by, signal);
+  return sweepExpiredSubmissions(t.service.ctx, ends, { ...by, signal });
 };
 const counts = async () => {
   const rows = await t.service.ctx.sql<{ status: string; n: number }[]>`
