@@ -5,9 +5,9 @@ import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, wri
 import { tmpdir } from 'node:os';
 import { dirname, join, relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { renderVisitor } from '@codama/renderers-js';
 import { createFromRoot } from 'codama';
 import { idl } from '../idl.js';
+import { renderVisitor } from '../renderer/render.mjs';
 
 const program = resolve(dirname(fileURLToPath(import.meta.url)), '..');
 const idlFile = join(program, 'idl.json');
