@@ -16,6 +16,7 @@ import { limitWork } from './deadline.js';
 import { type ErrorView, handleError, toAppError, toErrorView, useOwnMessages } from './errors.js';
 import { parseJsonBody } from './json-body.js';
 import { readyForKeys } from './key-admission.js';
+import { buildLazySerializer } from './lazy-serializers.js';
 import { refuseUnderPressure, usualMaxTurnMs } from './pressure.js';
 import { requestIdOf } from './request-id.js';
 import { logOf, ServerLog } from './request-log.js';
@@ -102,6 +103,7 @@ function emptyServer(ctx: Context, parts: ServerParts): FastifyInstance {
     return503OnClosing: false,
     routerOptions: { maxParamLength: 16_384, ignoreTrailingSlash: true },
     ajv: validation,
+    schemaController: { compilersFactory: { buildSerializer: buildLazySerializer } },
     frameworkErrors: (error, request, reply) => {
       ctx.metrics.malformed();
       reply.headers(secureHeaders);
