@@ -4,6 +4,8 @@ package karat
 
 import (
 	"encoding/json"
+
+	"github.com/oapi-codegen/runtime"
 )
 
 // Defines values for CheckStatus.
@@ -71,7 +73,6 @@ const (
 	ErrorCodeRedemptionNotFound     ErrorCode = "redemption_not_found"
 	ErrorCodeServiceUnavailable     ErrorCode = "service_unavailable"
 	ErrorCodeStatementNotFound      ErrorCode = "statement_not_found"
-	ErrorCodeTooManyKeys            ErrorCode = "too_many_keys"
 	ErrorCodeTradeNotFound          ErrorCode = "trade_not_found"
 	ErrorCodeTransitionNotAllowed   ErrorCode = "transition_not_allowed"
 	ErrorCodeUnauthorized           ErrorCode = "unauthorized"
@@ -216,6 +217,7 @@ const (
 	ReasonPriceUnreachable     Reason = "price_unreachable"
 	ReasonProgramError         Reason = "program_error"
 	ReasonQuoteExpired         Reason = "quote_expired"
+	ReasonRequestLimitReached  Reason = "request_limit_reached"
 	ReasonSignatureInvalid     Reason = "signature_invalid"
 	ReasonSignatureMissing     Reason = "signature_missing"
 	ReasonSlippageExceeded     Reason = "slippage_exceeded"
@@ -316,7 +318,7 @@ type APIKey struct {
 
 	// WalletAddress Address of one of the partner's registered wallets.
 	//
-	// Examples: 6srM8pMCEqoDFkWvzHcXh1UgHc8PtmyPi57EYMLCYSN2
+	// Examples: 8XKm6Dj4NKcBm86v3o5pNGXtFYJDchmrQLkboovr4gzD
 	WalletAddress string `json:"wallet_address"`
 }
 
@@ -453,7 +455,7 @@ type BarsByStatus struct {
 	Withdrawn  WeighedBars `json:"withdrawn"`
 }
 
-// CancelRedemptionRequest Examples: {"reason":"The customer moved to another city."}
+// CancelRedemptionRequest defines model for CancelRedemptionRequest.
 type CancelRedemptionRequest struct {
 	// Reason The reason; shown in the record.
 	//
@@ -516,7 +518,7 @@ type Challenge struct {
 	Message string `json:"message"`
 }
 
-// ChangeWebhookEndpointRequest Examples: {"description":"books trades","status":"active","types":["trade.confirmed","trade.failed"],"url":"https://partner.example/karat/events"}
+// ChangeWebhookEndpointRequest defines model for ChangeWebhookEndpointRequest.
 type ChangeWebhookEndpointRequest struct {
 	// Description Your own note.
 	//
@@ -535,7 +537,7 @@ type ChangeWebhookEndpointRequest struct {
 
 	// URL Where the events go: an `https` address of the internet. Its port is 443 or above 1023. A sandbox also takes `http` to its own machine.
 	//
-	// Examples: https://partner.example/karat/events
+	// Examples: http://127.0.0.1:3000/karat/events
 	URL string `json:"url,omitempty,omitzero"`
 }
 
@@ -610,7 +612,7 @@ type Countersignature struct {
 
 // Country defines model for Country.
 type Country struct {
-	// Code ISO 3166-1 alpha-2 code of an active country of the service.
+	// Code ISO 3166-1 alpha-2 code of an active country of the service, in upper or lower case.
 	//
 	// Examples: PK
 	Code string `json:"code"`
@@ -652,7 +654,7 @@ type Coverage struct {
 	TokensOutstanding string `json:"tokens_outstanding"`
 }
 
-// CreateAPIKeyRequest Examples: {"challenge_id":"ch_019ca945-0a00-7c3e-9d61-4b8f2a7e5c10","key_name":"production","signature":"Zo4ryw6SAGXuWlwkGf0s3nlPuIvhVObcdMr3AmdUt+fZ2YuJsY1r9J4xhcJ595NGi5QDP9NBULpp+aR9uE6Q1w=="}
+// CreateAPIKeyRequest defines model for CreateApiKeyRequest.
 type CreateAPIKeyRequest struct {
 	// ChallengeID Id of the challenge, prefixed `ch_`; valid for one key and for 2 minutes.
 	//
@@ -670,7 +672,7 @@ type CreateAPIKeyRequest struct {
 	Signature string `json:"signature"`
 }
 
-// CreateChallengeRequest Examples: {"partner_id":"019ca945-0a00-7c3e-9d61-4b8f2a7e5c10","wallet_address":"6srM8pMCEqoDFkWvzHcXh1UgHc8PtmyPi57EYMLCYSN2"}
+// CreateChallengeRequest defines model for CreateChallengeRequest.
 type CreateChallengeRequest struct {
 	// PartnerID Id of the partner, a UUID.
 	//
@@ -679,11 +681,11 @@ type CreateChallengeRequest struct {
 
 	// WalletAddress Address of one of the partner's registered wallets.
 	//
-	// Examples: 6srM8pMCEqoDFkWvzHcXh1UgHc8PtmyPi57EYMLCYSN2
+	// Examples: 8XKm6Dj4NKcBm86v3o5pNGXtFYJDchmrQLkboovr4gzD
 	WalletAddress string `json:"wallet_address"`
 }
 
-// CreateUserRequest Examples: {"kyc":{"country":"PK","full_name":"Ayesha Khan","kyc_data":{"id_number":"42101-1234567-1","id_type":"cnic"},"kyc_level":"full","kyc_provider":"sumsub","kyc_verified_at":"2026-02-27T09:30:00.000Z"},"user_id":"customer-1042","wallet_address":"4YsDqq79zg6479MpoGXTrxKAs4rXppYLKR45qjDbWv6H"}
+// CreateUserRequest defines model for CreateUserRequest.
 type CreateUserRequest struct {
 	Kyc Kyc `json:"kyc"`
 
@@ -698,7 +700,7 @@ type CreateUserRequest struct {
 	WalletAddress string `json:"wallet_address"`
 }
 
-// CreateWebhookEndpointRequest Examples: {"description":"books trades","types":["trade.confirmed","trade.failed"],"url":"https://partner.example/karat/events"}
+// CreateWebhookEndpointRequest defines model for CreateWebhookEndpointRequest.
 type CreateWebhookEndpointRequest struct {
 	// Description Your own note.
 	//
@@ -712,7 +714,7 @@ type CreateWebhookEndpointRequest struct {
 
 	// URL Where the events go: an `https` address of the internet. Its port is 443 or above 1023. A sandbox also takes `http` to its own machine.
 	//
-	// Examples: https://partner.example/karat/events
+	// Examples: http://127.0.0.1:3000/karat/events
 	URL string `json:"url"`
 }
 
@@ -967,7 +969,7 @@ type InclusionProof struct {
 	StatementID string `json:"statement_id"`
 }
 
-// InspectTransactionRequest Examples: {"transaction":"AwAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=="}
+// InspectTransactionRequest defines model for InspectTransactionRequest.
 type InspectTransactionRequest struct {
 	// Transaction Base64 of the transaction, as your library serializes it.
 	//
@@ -1109,7 +1111,7 @@ type KeyStatus string
 
 // Kyc defines model for Kyc.
 type Kyc struct {
-	// Country ISO 3166-1 alpha-2 code of an active country of the service.
+	// Country ISO 3166-1 alpha-2 code of an active country of the service, in upper or lower case.
 	//
 	// Examples: PK
 	Country string `json:"country"`
@@ -1129,7 +1131,7 @@ type Kyc struct {
 	// Examples: full
 	KycLevel string `json:"kyc_level"`
 
-	// KycProvider Who checked the user: any text of at most 1,000 characters, kept exactly as it is.
+	// KycProvider Who checked the user: any text, kept exactly as it is.
 	//
 	// Examples: sumsub
 	KycProvider string `json:"kyc_provider"`
@@ -1308,7 +1310,7 @@ type MintedAPIKey struct {
 
 	// WalletAddress Address of one of the partner's registered wallets.
 	//
-	// Examples: 6srM8pMCEqoDFkWvzHcXh1UgHc8PtmyPi57EYMLCYSN2
+	// Examples: 8XKm6Dj4NKcBm86v3o5pNGXtFYJDchmrQLkboovr4gzD
 	WalletAddress string `json:"wallet_address"`
 }
 
@@ -1391,7 +1393,7 @@ type PartnerLimits struct {
 	// Examples: 5
 	MinTradeUsdc Decimal `json:"min_trade_usdc"`
 
-	// RequestsPerMinute Requests that a key may make in a minute.
+	// RequestsPerMinute Reads (GET) that a key may make in a minute, and as many writes.
 	//
 	// Examples: 600
 	RequestsPerMinute int64 `json:"requests_per_minute"`
@@ -1443,13 +1445,31 @@ type PriceMarket string
 // PriceInterval One of the names of ListPriceHistoryResult.interval.
 type PriceInterval string
 
-// QuoteBuyRequest Examples: {"gold_amount":0.5,"min_gold_out":0.024145,"service_user_id":"gu_019ca945-0a00-7c3e-9d61-4b8f2a7e5c10","slippage_bps":50,"usdc_amount":100}
-type QuoteBuyRequest struct {
+// QuoteBuyByGoldAmount defines model for QuoteBuyByGoldAmount.
+type QuoteBuyByGoldAmount struct {
 	// GoldAmount Instead of `usdc_amount`, the amount that the user wants; more than 0. The quote has the smallest `usdc_amount` for which the expected amount is at least that. GOLD.
 	//
 	// Examples: 0.5
-	GoldAmount Decimal `json:"gold_amount,omitempty,omitzero"`
+	GoldAmount Decimal `json:"gold_amount"`
 
+	// MinGoldOut The least that the user accepts; replaces `slippage_bps`. GOLD.
+	//
+	// Examples: 0.024145
+	MinGoldOut Decimal `json:"min_gold_out,omitempty,omitzero"`
+
+	// ServiceUserID Id of the user, prefixed `gu_`.
+	//
+	// Examples: gu_019ca945-0a00-7c3e-9d61-4b8f2a7e5c10
+	ServiceUserID string `json:"service_user_id"`
+
+	// SlippageBps How far the price may move against the user before the trade fails, in basis points. Defaults to 50.
+	//
+	// Examples: 50
+	SlippageBps *int64 `json:"slippage_bps,omitempty"`
+}
+
+// QuoteBuyByUsdcAmount defines model for QuoteBuyByUsdcAmount.
+type QuoteBuyByUsdcAmount struct {
 	// MinGoldOut The least that the user accepts; replaces `slippage_bps`. GOLD.
 	//
 	// Examples: 0.024145
@@ -1468,7 +1488,12 @@ type QuoteBuyRequest struct {
 	// UsdcAmount Amount that the user pays, fee included; more than 0. This or `gold_amount` is required. USDC.
 	//
 	// Examples: 100
-	UsdcAmount Decimal `json:"usdc_amount,omitempty,omitzero"`
+	UsdcAmount Decimal `json:"usdc_amount"`
+}
+
+// QuoteBuyRequest defines model for QuoteBuyRequest.
+type QuoteBuyRequest struct {
+	union json.RawMessage
 }
 
 // QuoteBuyResult defines model for QuoteBuyResult.
@@ -1534,7 +1559,7 @@ type QuoteBuyResultQuote struct {
 	UsdcAmount Decimal `json:"usdc_amount"`
 }
 
-// QuoteRedemptionRequest Examples: {"city":"Karachi","denomination_id":"pk_tola_1","service_user_id":"gu_019ca945-0a00-7c3e-9d61-4b8f2a7e5c10"}
+// QuoteRedemptionRequest defines model for QuoteRedemptionRequest.
 type QuoteRedemptionRequest struct {
 	// City City of the pickup, which must be the city of the denomination; upper and lower case are equal.
 	//
@@ -1614,13 +1639,31 @@ type QuoteRedemptionResultQuote struct {
 	WeightG Decimal `json:"weight_g"`
 }
 
-// QuoteSellRequest Examples: {"gold_amount":0.5,"min_usdc_out":2029.610651,"service_user_id":"gu_019ca945-0a00-7c3e-9d61-4b8f2a7e5c10","slippage_bps":50,"usdc_amount":1000}
-type QuoteSellRequest struct {
+// QuoteSellByGoldAmount defines model for QuoteSellByGoldAmount.
+type QuoteSellByGoldAmount struct {
 	// GoldAmount Amount that the user sells; more than 0. This or `usdc_amount` is required. GOLD.
 	//
 	// Examples: 0.5
-	GoldAmount Decimal `json:"gold_amount,omitempty,omitzero"`
+	GoldAmount Decimal `json:"gold_amount"`
 
+	// MinUsdcOut The least that the user accepts; replaces `slippage_bps`. USDC.
+	//
+	// Examples: 2029.610651
+	MinUsdcOut Decimal `json:"min_usdc_out,omitempty,omitzero"`
+
+	// ServiceUserID Id of the user, prefixed `gu_`.
+	//
+	// Examples: gu_019ca945-0a00-7c3e-9d61-4b8f2a7e5c10
+	ServiceUserID string `json:"service_user_id"`
+
+	// SlippageBps How far the price may move against the user before the trade fails, in basis points. Defaults to 50.
+	//
+	// Examples: 50
+	SlippageBps *int64 `json:"slippage_bps,omitempty"`
+}
+
+// QuoteSellByUsdcAmount defines model for QuoteSellByUsdcAmount.
+type QuoteSellByUsdcAmount struct {
 	// MinUsdcOut The least that the user accepts; replaces `slippage_bps`. USDC.
 	//
 	// Examples: 2029.610651
@@ -1639,7 +1682,12 @@ type QuoteSellRequest struct {
 	// UsdcAmount Instead of `gold_amount`, the amount that the user wants after the fee; more than 0. The quote has the smallest `gold_amount` for which the expected amount is at least that. USDC.
 	//
 	// Examples: 1000
-	UsdcAmount Decimal `json:"usdc_amount,omitempty,omitzero"`
+	UsdcAmount Decimal `json:"usdc_amount"`
+}
+
+// QuoteSellRequest defines model for QuoteSellRequest.
+type QuoteSellRequest struct {
+	union json.RawMessage
 }
 
 // QuoteSellResult defines model for QuoteSellResult.
@@ -1705,7 +1753,7 @@ type QuoteSellResultQuote struct {
 	UsdcAmount Decimal `json:"usdc_amount"`
 }
 
-// Readiness Examples: {"checks":{"chain":{"status":"ok"},"database":{"status":"ok"},"indexer":{"status":"ok"},"price":{"status":"ok"}},"status":"ok"}
+// Readiness defines model for Readiness.
 type Readiness struct {
 	Checks ReadinessCheck `json:"checks"`
 
@@ -1956,7 +2004,7 @@ type RedemptionWithFigures struct {
 	WeightG Decimal `json:"weight_g"`
 }
 
-// ResendWebhookEventsRequest Examples: {"event_id":"evt_019ca945-0a00-8000-8000-002a2a7e5c10"}
+// ResendWebhookEventsRequest defines model for ResendWebhookEventsRequest.
 type ResendWebhookEventsRequest struct {
 	// EventID Id of an event of your log.
 	//
@@ -1986,17 +2034,17 @@ type ResendWebhookEventsResult struct {
 type ReserveAccounts struct {
 	// Config The program's settings, with the attestation.
 	//
-	// Examples: 6srM8pMCEqoDFkWvzHcXh1UgHc8PtmyPi57EYMLCYSN2
+	// Examples: 8XKm6Dj4NKcBm86v3o5pNGXtFYJDchmrQLkboovr4gzD
 	Config string `json:"config"`
 
 	// Escrow Token account that holds the tokens paid for redemptions.
 	//
-	// Examples: 6srM8pMCEqoDFkWvzHcXh1UgHc8PtmyPi57EYMLCYSN2
+	// Examples: 8XKm6Dj4NKcBm86v3o5pNGXtFYJDchmrQLkboovr4gzD
 	Escrow string `json:"escrow"`
 
 	// Treasury Token account of the treasury.
 	//
-	// Examples: 6srM8pMCEqoDFkWvzHcXh1UgHc8PtmyPi57EYMLCYSN2
+	// Examples: 8XKm6Dj4NKcBm86v3o5pNGXtFYJDchmrQLkboovr4gzD
 	Treasury string `json:"treasury"`
 }
 
@@ -2064,22 +2112,22 @@ type ReserveNetwork struct {
 
 	// GenesisHash Hash of the first block of the network.
 	//
-	// Examples: 6srM8pMCEqoDFkWvzHcXh1UgHc8PtmyPi57EYMLCYSN2
+	// Examples: 8XKm6Dj4NKcBm86v3o5pNGXtFYJDchmrQLkboovr4gzD
 	GenesisHash string `json:"genesis_hash"`
 
 	// GoldMint Mint of GOLD.
 	//
-	// Examples: 6srM8pMCEqoDFkWvzHcXh1UgHc8PtmyPi57EYMLCYSN2
+	// Examples: 8XKm6Dj4NKcBm86v3o5pNGXtFYJDchmrQLkboovr4gzD
 	GoldMint string `json:"gold_mint"`
 
 	// MintAuthority The program's account that alone may mint GOLD.
 	//
-	// Examples: 6srM8pMCEqoDFkWvzHcXh1UgHc8PtmyPi57EYMLCYSN2
+	// Examples: 8XKm6Dj4NKcBm86v3o5pNGXtFYJDchmrQLkboovr4gzD
 	MintAuthority string `json:"mint_authority"`
 
 	// ProgramID Karat's on-chain program.
 	//
-	// Examples: 6srM8pMCEqoDFkWvzHcXh1UgHc8PtmyPi57EYMLCYSN2
+	// Examples: 8XKm6Dj4NKcBm86v3o5pNGXtFYJDchmrQLkboovr4gzD
 	ProgramID string `json:"program_id"`
 
 	// Slot The finalized slot at which the tokens were counted.
@@ -2178,7 +2226,7 @@ type RevokeAPIKeyResult struct {
 	Status    string `json:"status"`
 }
 
-// RotateWebhookSecretRequest Examples: {"overlap_hours":24}
+// RotateWebhookSecretRequest defines model for RotateWebhookSecretRequest.
 type RotateWebhookSecretRequest struct {
 	// OverlapHours Hours for which the secret before signs, too, 0 to 72. Defaults to 24.
 	//
@@ -2256,7 +2304,7 @@ type SolanaNetwork struct {
 // Examples: mainnet-beta
 type SolanaNetworkNetwork string
 
-// SubmitBuyRequest Examples: {"signed_tx":"AwAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=="}
+// SubmitBuyRequest defines model for SubmitBuyRequest.
 type SubmitBuyRequest struct {
 	// SignedTx Base64 of the quote's transaction, signed by all of its signers.
 	//
@@ -2277,7 +2325,7 @@ type SubmitBuyResult struct {
 	TxHash string `json:"tx_hash"`
 }
 
-// SubmitRedemptionRequest Examples: {"signed_tx":"AwAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=="}
+// SubmitRedemptionRequest defines model for SubmitRedemptionRequest.
 type SubmitRedemptionRequest struct {
 	// SignedTx Base64 of the quote's transaction, signed by all of its signers.
 	//
@@ -2298,7 +2346,7 @@ type SubmitRedemptionResult struct {
 	TxHash string `json:"tx_hash"`
 }
 
-// SubmitSellRequest Examples: {"signed_tx":"AwAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=="}
+// SubmitSellRequest defines model for SubmitSellRequest.
 type SubmitSellRequest struct {
 	// SignedTx Base64 of the quote's transaction, signed by all of its signers.
 	//
@@ -2628,7 +2676,7 @@ type WebhookEndpoint struct {
 
 	// URL Where the events go: an `https` address of the internet. Its port is 443 or above 1023. A sandbox also takes `http` to its own machine.
 	//
-	// Examples: https://partner.example/karat/events
+	// Examples: http://127.0.0.1:3000/karat/events
 	URL string `json:"url"`
 }
 
@@ -2671,7 +2719,7 @@ type WebhookEndpointWithSecret struct {
 
 	// URL Where the events go: an `https` address of the internet. Its port is 443 or above 1023. A sandbox also takes `http` to its own machine.
 	//
-	// Examples: https://partner.example/karat/events
+	// Examples: http://127.0.0.1:3000/karat/events
 	URL string `json:"url"`
 }
 
@@ -2867,4 +2915,128 @@ type ListWebhookDeliveriesParams struct {
 
 	// Limit Rows per page, 1 to 100; default 100.
 	Limit string `form:"limit,omitempty" json:"limit,omitempty,omitzero"`
+}
+
+// AsQuoteBuyByUsdcAmount returns the union data inside the QuoteBuyRequest as a QuoteBuyByUsdcAmount
+func (t QuoteBuyRequest) AsQuoteBuyByUsdcAmount() (QuoteBuyByUsdcAmount, error) {
+	var body QuoteBuyByUsdcAmount
+	err := json.Unmarshal(t.union, &body)
+	return body, err
+}
+
+// FromQuoteBuyByUsdcAmount overwrites any union data inside the QuoteBuyRequest as the provided QuoteBuyByUsdcAmount
+func (t *QuoteBuyRequest) FromQuoteBuyByUsdcAmount(v QuoteBuyByUsdcAmount) error {
+	b, err := json.Marshal(v)
+	t.union = b
+	return err
+}
+
+// MergeQuoteBuyByUsdcAmount performs a merge with any union data inside the QuoteBuyRequest, using the provided QuoteBuyByUsdcAmount
+func (t *QuoteBuyRequest) MergeQuoteBuyByUsdcAmount(v QuoteBuyByUsdcAmount) error {
+	b, err := json.Marshal(v)
+	if err != nil {
+		return err
+	}
+
+	merged, err := runtime.JSONMerge(t.union, b)
+	t.union = merged
+	return err
+}
+
+// AsQuoteBuyByGoldAmount returns the union data inside the QuoteBuyRequest as a QuoteBuyByGoldAmount
+func (t QuoteBuyRequest) AsQuoteBuyByGoldAmount() (QuoteBuyByGoldAmount, error) {
+	var body QuoteBuyByGoldAmount
+	err := json.Unmarshal(t.union, &body)
+	return body, err
+}
+
+// FromQuoteBuyByGoldAmount overwrites any union data inside the QuoteBuyRequest as the provided QuoteBuyByGoldAmount
+func (t *QuoteBuyRequest) FromQuoteBuyByGoldAmount(v QuoteBuyByGoldAmount) error {
+	b, err := json.Marshal(v)
+	t.union = b
+	return err
+}
+
+// MergeQuoteBuyByGoldAmount performs a merge with any union data inside the QuoteBuyRequest, using the provided QuoteBuyByGoldAmount
+func (t *QuoteBuyRequest) MergeQuoteBuyByGoldAmount(v QuoteBuyByGoldAmount) error {
+	b, err := json.Marshal(v)
+	if err != nil {
+		return err
+	}
+
+	merged, err := runtime.JSONMerge(t.union, b)
+	t.union = merged
+	return err
+}
+
+func (t QuoteBuyRequest) MarshalJSON() ([]byte, error) {
+	b, err := t.union.MarshalJSON()
+	return b, err
+}
+
+func (t *QuoteBuyRequest) UnmarshalJSON(b []byte) error {
+	err := t.union.UnmarshalJSON(b)
+	return err
+}
+
+// AsQuoteSellByGoldAmount returns the union data inside the QuoteSellRequest as a QuoteSellByGoldAmount
+func (t QuoteSellRequest) AsQuoteSellByGoldAmount() (QuoteSellByGoldAmount, error) {
+	var body QuoteSellByGoldAmount
+	err := json.Unmarshal(t.union, &body)
+	return body, err
+}
+
+// FromQuoteSellByGoldAmount overwrites any union data inside the QuoteSellRequest as the provided QuoteSellByGoldAmount
+func (t *QuoteSellRequest) FromQuoteSellByGoldAmount(v QuoteSellByGoldAmount) error {
+	b, err := json.Marshal(v)
+	t.union = b
+	return err
+}
+
+// MergeQuoteSellByGoldAmount performs a merge with any union data inside the QuoteSellRequest, using the provided QuoteSellByGoldAmount
+func (t *QuoteSellRequest) MergeQuoteSellByGoldAmount(v QuoteSellByGoldAmount) error {
+	b, err := json.Marshal(v)
+	if err != nil {
+		return err
+	}
+
+	merged, err := runtime.JSONMerge(t.union, b)
+	t.union = merged
+	return err
+}
+
+// AsQuoteSellByUsdcAmount returns the union data inside the QuoteSellRequest as a QuoteSellByUsdcAmount
+func (t QuoteSellRequest) AsQuoteSellByUsdcAmount() (QuoteSellByUsdcAmount, error) {
+	var body QuoteSellByUsdcAmount
+	err := json.Unmarshal(t.union, &body)
+	return body, err
+}
+
+// FromQuoteSellByUsdcAmount overwrites any union data inside the QuoteSellRequest as the provided QuoteSellByUsdcAmount
+func (t *QuoteSellRequest) FromQuoteSellByUsdcAmount(v QuoteSellByUsdcAmount) error {
+	b, err := json.Marshal(v)
+	t.union = b
+	return err
+}
+
+// MergeQuoteSellByUsdcAmount performs a merge with any union data inside the QuoteSellRequest, using the provided QuoteSellByUsdcAmount
+func (t *QuoteSellRequest) MergeQuoteSellByUsdcAmount(v QuoteSellByUsdcAmount) error {
+	b, err := json.Marshal(v)
+	if err != nil {
+		return err
+	}
+
+	merged, err := runtime.JSONMerge(t.union, b)
+	t.union = merged
+	return err
+}
+
+func (t QuoteSellRequest) MarshalJSON() ([]byte, error) {
+	b, err := t.union.MarshalJSON()
+	return b, err
+}
+
+func (t *QuoteSellRequest) UnmarshalJSON(b []byte) error {
+	err := t.union.UnmarshalJSON(b)
+	return err
 }

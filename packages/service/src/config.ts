@@ -93,6 +93,10 @@ const optionalUrl =
   (value, name) =>
     value === '' ? undefined : url(...protocols)(value, name);
 
+/** Without the slash at its end. */
+const docsAddress: Read<string | undefined> = (value, name) =>
+  optionalUrl('http:', 'https:')(value, name)?.replace(/\/+$/, '');
+
 const longSecret =
   (least: number): Read<Secret | undefined> =>
   (value, name) => {
@@ -230,6 +234,8 @@ const settings = {
   otlpEndpoint: { name: 'OTEL_EXPORTER_OTLP_ENDPOINT', default: '', read: optionalUrl('http:', 'https:') },
   /** Addresses or CIDR ranges of proxies whose `x-forwarded-for` is believed; none by default. */
   trustedProxies: { name: 'KARAT_TRUSTED_PROXIES', default: '', read: list },
+  /** Where the documentation is published, to whose pages about reasons errors link; undefined: where the request came to. */
+  docsUrl: { name: 'KARAT_DOCS_URL', default: '', read: docsAddress },
   /** Requests a minute and IP on the auth routes. */
   authRateLimitPerMinute: {
     name: 'KARAT_AUTH_RATE_LIMIT',

@@ -4,6 +4,13 @@ import { AppError, unavailable } from '../../errors.js';
 import type { Reason } from '../../reasons.js';
 import { type Violation, validationError } from './validation-error.js';
 
+declare module 'fastify' {
+  interface FastifyInstance {
+    /** Where the documentation is published, without a slash at its end; undefined: where requests come to. */
+    docsUrl: string | undefined;
+  }
+}
+
 /** The body of an error response, as a surface writes it. */
 export type ErrorView = (error: AppError, docsUrl: string) => Record<string, unknown>;
 
@@ -23,9 +30,9 @@ export function toErrorView(error: AppError, docsUrl: string): Record<string, un
   };
 }
 
-/** Returns the address below which the pages about reasons are: where a request came to. */
+/** Returns the address below which the pages about reasons are, for the response to a request. */
 export function docsUrlFor(request: FastifyRequest): string {
-  return `${request.protocol}://${request.host}`;
+  return request.server.docsUrl ?? `${request.protocol}://${request.host}`;
 }
 
 /** Returns the address of the page about a reason. */

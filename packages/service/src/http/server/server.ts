@@ -54,6 +54,7 @@ export interface ServerParts {
  */
 export async function createServer(ctx: Context, parts: ServerParts = {}): Promise<FastifyInstance> {
   const app = emptyServer(ctx, parts);
+  app.decorate('docsUrl', ctx.config.docsUrl);
   useOwnMessages(app, parts.errorViewAt ?? (() => toErrorView));
   if (ctx.config.trustedProxies.length > 0) readForwardedAddresses(app);
   parts.extend?.(app);

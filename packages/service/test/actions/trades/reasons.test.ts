@@ -12,12 +12,11 @@ import { attestedGold, eventually, usualPrice } from '../../karat-chain.js';
 
 let t: Karat;
 let indexer: Indexer;
-/** Where the requests of tests come to. */
-const docsUrl = 'http://localhost:80';
+const docsUrl = 'https://docs.test';
 const provoked = new Set<Reason>();
 
 beforeAll(async () => {
-  t = await startKarat();
+  t = await startKarat({ config: { docsUrl } });
   indexer = startIndexer(t.service.ctx, { pollMs: 50, idlePollMs: 100, finalAfterMs: 0, electionMs: 100 });
 });
 afterAll(async () => {
