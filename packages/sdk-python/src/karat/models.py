@@ -82,7 +82,6 @@ class ErrorBody(Model):
         "user_already_exists",
         "idempotency_conflict",
         "transition_not_allowed",
-        "too_many_keys",
         "endpoint_limit_reached",
         "payload_too_large",
         "unsupported_media_type",
@@ -132,6 +131,7 @@ class ErrorBody(Model):
             "opposite_side_too_early",
             "treasury_paused",
             "fee_budget_used",
+            "request_limit_reached",
         ]
         | None
     ) = None
@@ -256,7 +256,7 @@ class RevokeApiKeyResult(Model):
 class PartnerLimits(Model):
     requests_per_minute: int
     """
-    Requests that a key may make in a minute.
+    Reads (GET) that a key may make in a minute, and as many writes.
     """
     min_trade_usdc: Decimal | None
     """
@@ -381,7 +381,7 @@ class IdType(Model):
 class Country(Model):
     code: str
     """
-    ISO 3166-1 alpha-2 code of an active country of the service.
+    ISO 3166-1 alpha-2 code of an active country of the service, in upper or lower case.
     """
     name: str
     """
@@ -535,7 +535,7 @@ class ListUsersResult(Model):
 class Kyc(Model):
     country: str
     """
-    ISO 3166-1 alpha-2 code of an active country of the service.
+    ISO 3166-1 alpha-2 code of an active country of the service, in upper or lower case.
     """
     full_name: str
     """
@@ -543,7 +543,7 @@ class Kyc(Model):
     """
     kyc_provider: str
     """
-    Who checked the user: any text of at most 1,000 characters, kept exactly as it is.
+    Who checked the user: any text, kept exactly as it is.
     """
     kyc_level: str
     """
@@ -811,6 +811,7 @@ class Trade(Model):
             "opposite_side_too_early",
             "treasury_paused",
             "fee_budget_used",
+            "request_limit_reached",
         ]
         | None
     ) = None
@@ -1006,6 +1007,7 @@ class Redemption(Model):
             "opposite_side_too_early",
             "treasury_paused",
             "fee_budget_used",
+            "request_limit_reached",
         ]
         | None
     ) = None
@@ -1142,6 +1144,7 @@ class RedemptionWithCode(Model):
             "opposite_side_too_early",
             "treasury_paused",
             "fee_budget_used",
+            "request_limit_reached",
         ]
         | None
     ) = None
@@ -1962,6 +1965,7 @@ class InspectedProblem(Model):
         "opposite_side_too_early",
         "treasury_paused",
         "fee_budget_used",
+        "request_limit_reached",
     ]
     """
     Why submit or the chain would refuse it.
@@ -2022,6 +2026,7 @@ class InspectedSimulation(Model):
             "opposite_side_too_early",
             "treasury_paused",
             "fee_budget_used",
+            "request_limit_reached",
         ]
         | None
     ) = None
@@ -2125,6 +2130,7 @@ class RedemptionWithFigures(Model):
             "opposite_side_too_early",
             "treasury_paused",
             "fee_budget_used",
+            "request_limit_reached",
         ]
         | None
     ) = None
@@ -2200,6 +2206,7 @@ class Operation(Model):
             "opposite_side_too_early",
             "treasury_paused",
             "fee_budget_used",
+            "request_limit_reached",
         ]
         | None
     ) = None
