@@ -30,7 +30,7 @@ export interface Violation {
  * @param part `body`, `querystring` or `params`.
  */
 export function validationError(violations: readonly Violation[], part: string | undefined): AppError {
-  const violation = mostTelling(violations);
+  const violation = preciseViolation(violations);
   const path = (violation?.instancePath ?? '')
     .split('/')
     .slice(1)
@@ -60,7 +60,7 @@ export function validationError(violations: readonly Violation[], part: string |
  * Returns the rule to report. Of a value with several shapes, what is wrong inside one says more than that it is none of them;
  * where it is of no shape's type, that it is none of them says what it may be.
  */
-function mostTelling(violations: readonly Violation[]): Violation | undefined {
+function preciseViolation(violations: readonly Violation[]): Violation | undefined {
   const first =
     violations.find((one) => one.instancePath !== '' || one.keyword === 'additionalProperties') ??
     violations[0];
