@@ -1,5 +1,5 @@
 // Says whether the committed contracts are what their sources generate: the IDL and the client of the on-chain
-// program, the OpenAPI documents of the APIs, the pages about reasons, the vectors of transactions, and the migrations of the database schema. Exits with 1 and names what has to be generated anew.
+// program, the OpenAPI documents of the APIs, the pages about errors, the vectors of transactions, and the migrations of the database schema. Exits with 1 and names what has to be generated anew.
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -30,14 +30,14 @@ const openapi = [
 ];
 report('OpenAPI documents', node(openapi), 'npm run generate:openapi');
 
-const reasons = [
+const errorPages = [
   '--conditions=source',
   '--import',
   'tsx',
-  'packages/service/scripts/write-reasons.ts',
+  'packages/service/scripts/write-error-pages.ts',
   '--check',
 ];
-report('pages about reasons', node(reasons), 'npm run generate:reasons');
+report('pages about reasons', node(errorPages), 'npm run generate:error-pages');
 
 const vectors = [
   '--conditions=source',

@@ -26,6 +26,7 @@ const sections = [
       { text: 'SDK for Go', link: '/sdk-go', about: 'the library for Go' },
       { text: 'SDK for Python', link: '/sdk-python', about: 'the library for Python' },
       { text: 'The shop', link: '/shop', about: 'a web shop on the SDK, with a wallet in the browser' },
+      { text: 'Error codes', link: '/errors/', about: 'every code that an error can have, and what to do' },
       {
         text: 'Reasons of errors',
         link: '/reasons/',
@@ -108,7 +109,8 @@ const references = [
   { text: 'Tradebook API', link: '/api/docs' },
 ];
 
-const reasonsFolder = 'reasons';
+/** Folders with a page for each code and each reason of errors. */
+const errorFolders = { errors: 'Error codes', reasons: 'Reasons of errors' };
 
 const icon: HeadConfig = ['link', { rel: 'icon', href: 'data:,' }];
 
@@ -118,7 +120,11 @@ export default defineConfig({
   lang: 'en',
   head: [icon],
   cacheDir: '../node_modules/.cache/vitepress',
-  rewrites: { 'operations/README.md': 'operations/index.md', 'reasons/README.md': 'reasons/index.md' },
+  rewrites: {
+    'operations/README.md': 'operations/index.md',
+    'reasons/README.md': 'reasons/index.md',
+    'errors/README.md': 'errors/index.md',
+  },
   // The reference is served by the API itself.
   ignoreDeadLinks: [/^\/(api\/)?docs$/, /^http:\/\/(localhost|127\.0\.0\.1)/],
   metaChunk: true,
@@ -168,16 +174,15 @@ export default defineConfig({
       '- [Partner API](/openapi.json): OpenAPI 3.1',
       '- [Tradebook API](/api/openapi.json): OpenAPI 3.1',
     ];
-    const reasons = pages
-      .filter(
-        (page) =>
-          page.startsWith(`${reasonsFolder}/`) && !page.endsWith('index.md') && !page.endsWith('README.md'),
-      )
-      .map((page) => `- [${page.slice(reasonsFolder.length + 1, -3)}](/${page.replace(/md$/, 'html')})`);
-    const more = reasons.length > 0 ? `\n## Reasons of errors\n\n${reasons.join('\n')}\n` : '';
+    const more = Object.entries(errorFolders).map(([folder, title]) => {
+      const links = pages
+        .filter((page) => page.startsWith(`${folder}/`) && !/(index|README)\.md$/.test(page))
+        .map((page) => `- [${page.slice(folder.length + 1, -3)}](/${page.replace(/md$/, 'html')})`);
+      return `\n## ${title}\n\n${links.join('\n')}\n`;
+    });
     writeFileSync(
       join(outDir, 'llms.txt'),
-      `# Karat\n\n> Gold trading and redemption for partners, on Solana.\n\n## Reference\n\n${apis.join('\n')}\n\n${listed.join('\n')}${more}`,
+      `# Karat\n\n> Gold trading and redemption for partners, on Solana.\n\n## Reference\n\n${apis.join('\n')}\n\n${listed.join('\n')}${more.join('')}`,
     );
     const whole = ['first-trade.md', 'partner-guide.md', 'tradebook-guide.md', 'transactions.md']
       .map((name) => join(srcDir, name))

@@ -60,7 +60,12 @@ test.each([
 ])('%s has the response %d in the envelope, whatever comes after', async (url, status, error) => {
   const response = await app.inject({ method: 'GET', url });
   const { 'content-type': type } = response.headers;
-  expect([response.statusCode, type, response.json()]).toEqual([status, json, { success: false, error }]);
+  const docUrl = `http://localhost:80/errors/${error.code}`;
+  expect([response.statusCode, type, response.json()]).toEqual([
+    status,
+    json,
+    { success: false, error: { ...error, docUrl } },
+  ]);
 });
 
 test('the response without an error handler is not in the words of the framework', async () => {
@@ -68,6 +73,10 @@ test('the response without an error handler is not in the words of the framework
   expect([response.statusCode, response.headers['content-type'], response.json()]).toEqual([
     503,
     json,
-    { error: 'service_unavailable', message: 'This took too long; try again shortly.' },
+    {
+      error: 'service_unavailable',
+      message: 'This took too long; try again shortly.',
+      doc_url: 'http://localhost:80/errors/service_unavailable',
+    },
   ]);
 });

@@ -55,6 +55,14 @@ test(
       .getByRole('option', { name: /Repeating requests safely/ })
       .first()
       .waitFor();
+    // What is only looked up comes after what explains, however often it has the word.
+    for (const words of ['idempotency', 'redemption', 'webhook']) {
+      await page.getByPlaceholder('Search').fill(words);
+      const first = page.getByRole('option').first();
+      await expect
+        .poll(() => first.locator('a').getAttribute('href'), { timeout: 20_000 })
+        .toMatch(/^\/(partner|tradebook)-guide|^\/(sdk|shop|first-trade|transactions|index)/);
+    }
     expect(complaints).toEqual([]);
     expect(requested.filter((one) => !one.startsWith(`${url}/`) && !one.startsWith('data:'))).toEqual([]);
   },

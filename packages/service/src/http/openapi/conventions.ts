@@ -72,7 +72,8 @@ export const reasonSchema: JsonSchema = {
   description: 'Why, for programs to act on. `broadcast_failed` and `pricing_unavailable` always have one.',
   enum: reasonNames,
 };
-export const docUrlMeaning = 'Page about the reason: what it means and what to do next.';
+export const docUrlMeaning =
+  'Page about the reason, or else about the code: what it means and what to do next.';
 export const programErrorMeaning =
   'Name of the error of the program on chain that refused the transaction, such as `SlippageExceeded`.';
 

@@ -69,3 +69,89 @@ export const errorTexts: Record<ErrorCode, string> = {
     'The gold price is stale, the price or the Solana node is unreachable, or the market is closed.',
   service_unavailable: 'The service, or something that it needs, is unavailable; try again shortly.',
 };
+
+/** What to do about each error, for its page. */
+export const errorAdvice: Record<ErrorCode, string> = {
+  invalid_request: 'Correct the field that `field` names, as the message says, and send the request again.',
+  invalid_wallet: 'Send the base58 address of a wallet that a person signs with, 32 bytes on the curve.',
+  invalid_signature:
+    'Sign the whole `message` as it came, with the key of the wallet, and send the 64 bytes in base64.',
+  invalid_challenge: 'Request a new challenge, and use it once.',
+  challenge_expired: 'Request a new challenge, and send its signature within 2 minutes.',
+  wallet_revoked: 'Use another wallet of the partner; operators of the service can register one.',
+  invalid_denomination: 'Read the list of denominations again, and take an `id` of it.',
+  invalid_city: 'Send the city that the denomination has in the list of denominations.',
+  kyc_level_insufficient:
+    'Register users only once their check is `full`; for one who was, ask the operators of the service.',
+  onchain_config_missing: 'Ask the operators of the service to put the partner on chain.',
+  wallet_missing: 'Ask the operators of the service to register a wallet of the partner.',
+  broadcast_failed: 'Look at `reason`, which has a page of its own; mostly a new quote helps.',
+  cancellation_not_allowed:
+    'Read the redemption: its status says how far it is. Operators can still cancel one that is being prepared.',
+  already_revoked: 'Nothing: it is revoked.',
+  max_usdc_exceeded: 'Raise `maxUsdcAmount`, or place a smaller order.',
+  minimum_usdc_not_met: 'Lower `minimumUsdcAmount`, or wait for another price.',
+  insufficient_reserve: 'Send what is missing to the central vault, or place a smaller order.',
+  bar_required: 'Take a bar into stock if there is none, and name it as `bar_serial`.',
+  pickup_code_wrong:
+    "Compare the digits with those that the customer's app shows now; an operator can have issued others.",
+  second_factor_wrong: 'Wait for the next code of the app, and try again; a recovery code works as well.',
+  transaction_not_supported:
+    'Submit transactions of the partner API at its own routes, and those of other programs to a node.',
+  unauthorized:
+    'Send the key in `x-api-key`, or as an operator the token; a key that was revoked or has expired is replaced by a new one.',
+  insufficient_scope:
+    'Use a key whose wallet, or an operator whose role, may do this; the message says which.',
+  partner_mismatch: 'Use ids of your own users and records, with your own key.',
+  partner_suspended: 'Contact the operators of the service: nothing is traded until they resume the partner.',
+  user_suspended: 'Contact the operators of the service: the user gets no quotes until they resume the user.',
+  forbidden:
+    'Send the request from the console on its own host, or, where a person has to act, with a session in place of a token.',
+  second_factor_required:
+    'Add a passkey or an authenticator app to the account, or confirm with it as `field` says.',
+  wallet_not_allowed: 'Contact the operators of the service; trying again does not help.',
+  limit_exceeded:
+    'Wait until `available_at` in `details`, request less, or have the operators raise the limit.',
+  not_found:
+    "Compare path and id with the reference: a partner's routes begin with `/v1`, those of the tradebook with `/api`.",
+  user_not_found:
+    'Use the `service_user_id` that the registration returned; the list of users finds it by your own `user_id`.',
+  trade_not_found:
+    'Wait a second after the transaction landed; `GET /v1/operations/{operation_id}` waits for it, and says when it can land no more.',
+  redemption_not_found:
+    'Wait a second after the payment landed; `GET /v1/operations/{operation_id}` waits for it, and says when it can land no more.',
+  wallet_not_found:
+    'Use a registered wallet of this partner, or, for the tradebook, one with a role on chain.',
+  key_not_found: 'List the keys, and use the `key_id` of one.',
+  partner_not_found: 'Use the id of the partner as the operators gave it to you.',
+  purchase_not_found: 'Use the `purchaseId` that the order was placed with.',
+  sale_not_found: 'Use the `sellId` that the order was placed with.',
+  withdrawal_not_found: 'Use the `withdrawalId` that it was placed with.',
+  endpoint_not_found: 'List the webhook endpoints, and use the `endpoint_id` of one.',
+  bar_not_found:
+    'Compare serial and refiner with the bar itself, and choose the statement of a day on which it was held.',
+  statement_not_found:
+    'List the statements; the first is published in the night after the service was started.',
+  method_not_allowed: 'Use one of the methods in the header `allow`.',
+  user_already_exists:
+    "Use the `service_user_id` of the response, if it is there: the user is yours. Otherwise the wallet is another's.",
+  idempotency_conflict:
+    'Use a new `Idempotency-Key` for another request; while the first is in progress, wait and repeat it.',
+  transition_not_allowed:
+    'Read the object again: what it allows now follows from its status, and the message says what stands against it.',
+  already_exists: 'Use the object that is there, or choose another name.',
+  wallet_already_registered: 'Use another wallet: one belongs to one partner for ever.',
+  bar_not_available: 'Choose a bar that is in stock, of this denomination and in this city.',
+  pickup_code_locked: "Issue another code; the customer's app shows it.",
+  too_many_keys: 'Revoke a key that is no longer used, then mint the new one.',
+  endpoint_limit_reached: 'Delete an endpoint that is no longer used.',
+  payload_too_large: 'Send less in one request.',
+  unsupported_media_type: 'Send JSON, with the header `content-type: application/json`.',
+  rate_limited:
+    'Wait for the seconds in `retry-after`, then repeat the request; `ratelimit-remaining` shows beforehand what is left.',
+  internal_error:
+    'Try again with the same `Idempotency-Key`; if it stays, send the `x-request-id` to the operators of the service.',
+  pricing_unavailable: 'Look at `reason`, which has a page of its own, and try again in a few seconds.',
+  service_unavailable:
+    'Try again in a few seconds, for what changes something with the same `Idempotency-Key`.',
+};

@@ -41,7 +41,7 @@ submitted here or sent to any node. The record appears when the chain has confir
 **Absent fields.** \`null\` for an optional field of a body means that it is absent, except where the field itself says what null does.
 
 **Errors.** Every response is JSON. A response that is not 2xx has \`error\` (a code whose meaning never changes), \`message\` (text for people)
-and, if one input field caused it, \`field\`. \`reason\` says why, for programs to act on, and \`doc_url\` links the page about it;
+and, if one input field caused it, \`field\`. \`reason\` says why, for programs to act on, and \`doc_url\` links the page about the error;
 \`program_error_name\` names the error of a program on chain. An unknown path is 404 \`not_found\`, a wrong method 405 \`method_not_allowed\`.
 
 **Request ids.** \`x-request-id\` is on every response; send your own (1 to 128 printable characters) to find a request again in the logs.

@@ -24,7 +24,7 @@ Submit it here or send it to any node; either way, the status of the order chang
 
 **Envelope.** A success is \`{"success": true, "data": …}\`, an error \`{"success": false, "error": {"code", "message", "field"}}\`: the code never
 changes its meaning, the message is for people, and \`field\` is there if one input field caused the error. \`reason\` says why, for programs to act
-on, \`docUrl\` links the page about it, and \`programErrorName\` names the error of a program on chain. An unknown path is 404
+on, \`docUrl\` links the page about the error, and \`programErrorName\` names the error of a program on chain. An unknown path is 404
 \`not_found\`, a wrong method 405 \`method_not_allowed\`.
 
 **Numbers.** USDC and GOLD are exact JSON numbers with at most 6 decimals; \`tokenBalanceChange\` is in the smallest units of the token. Trades

@@ -1,7 +1,6 @@
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { isDatabaseOutage } from '../../db/outage.js';
 import { AppError, unavailable } from '../../errors.js';
-import type { Reason } from '../../reasons.js';
 import { type Violation, validationError } from './validation-error.js';
 
 declare module 'fastify' {
@@ -12,32 +11,33 @@ declare module 'fastify' {
 }
 
 /** The body of an error response, as a surface writes it. */
-export type ErrorView = (error: AppError, docsUrl: string) => Record<string, unknown>;
+export type ErrorView = (error: AppError, docsUrl: string | undefined) => Record<string, unknown>;
 
 /**
  * Returns the body of every error response of the partner API: code, public text, the blamed field if there is one, the
- * reason with the page about it below `docsUrl`, and the error's own extras and details.
+ * reason, the page about either below `docsUrl`, and the error's own extras and details.
  */
-export function toErrorView(error: AppError, docsUrl: string): Record<string, unknown> {
+export function toErrorView(error: AppError, docsUrl: string | undefined): Record<string, unknown> {
   return {
     error: error.code,
     message: error.message,
     ...(error.field === undefined ? {} : { field: error.field }),
-    ...(error.reason && { reason: error.reason, doc_url: docUrlOf(error.reason, docsUrl) }),
+    ...(error.reason && { reason: error.reason }),
+    ...(docsUrl !== undefined && { doc_url: docUrlOf(error, docsUrl) }),
     ...(error.programErrorName && { program_error_name: error.programErrorName }),
     ...error.extra,
     ...(error.details && { details: error.details }),
   };
 }
 
-/** Returns the address below which the pages about reasons are, for the response to a request. */
+/** Returns the address below which the pages about errors are, for the response to a request. */
 export function docsUrlFor(request: FastifyRequest): string {
   return request.server.docsUrl ?? `${request.protocol}://${request.host}`;
 }
 
-/** Returns the address of the page about a reason. */
-export function docUrlOf(reason: Reason, docsUrl: string): string {
-  return `${docsUrl}/reasons/${reason}`;
+/** Returns the address of the page about an error: about its reason, if it has one, else about its code. */
+export function docUrlOf({ code, reason }: Pick<AppError, 'code' | 'reason'>, docsUrl: string): string {
+  return reason === undefined ? `${docsUrl}/errors/${code}` : `${docsUrl}/reasons/${reason}`;
 }
 
 const failed = new WeakSet<FastifyReply>();

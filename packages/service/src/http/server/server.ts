@@ -248,7 +248,7 @@ function endWithError(
   error: AppError,
   headers: IncomingMessage['headers'] = {},
 ): void {
-  const body = JSON.stringify(toErrorView(error, ''));
+  const body = JSON.stringify(toErrorView(error, undefined));
   socket.end(
     `HTTP/1.1 ${status}\r\n` +
       'content-type: application/json; charset=utf-8\r\nconnection: close\r\n' +

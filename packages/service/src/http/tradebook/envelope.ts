@@ -21,7 +21,7 @@ export function success<Data>(data: Data): { success: true; data: Data } {
   return { success: true, data };
 }
 
-export function toFailureView(error: AppError, docsUrl: string) {
+export function toFailureView(error: AppError, docsUrl: string | undefined) {
   return { success: false, error: failureOf(error, docsUrl) };
 }
 
@@ -36,15 +36,14 @@ export interface Failure {
 }
 
 /** Returns an error as the envelope holds it. */
-export function failureOf(
-  { code, message, field, reason, programErrorName }: AppError,
-  docsUrl: string,
-): Failure {
+export function failureOf(error: AppError, docsUrl: string | undefined): Failure {
+  const { code, message, field, reason, programErrorName } = error;
   return {
     code,
     message,
     ...(field === undefined ? {} : { field }),
-    ...(reason && { reason, docUrl: docUrlOf(reason, docsUrl) }),
+    ...(reason && { reason }),
+    ...(docsUrl !== undefined && { docUrl: docUrlOf(error, docsUrl) }),
     ...(programErrorName && { programErrorName }),
   };
 }

@@ -3,6 +3,7 @@ import type { Address } from '@solana/kit';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { tokenAccountOf, tokenOf } from '../../../src/chain/program/token-accounts.js';
 import { addressToBytes } from '../../../src/domain/solana.js';
+import { errorCodes } from '../../../src/errors.js';
 import { type Indexer, startIndexer } from '../../../src/indexer/index.js';
 import { type Reason, reasonNames } from '../../../src/reasons.js';
 import { cosign } from '../../chain/signed-trade.js';
@@ -373,6 +374,14 @@ test('every reason has a page, on the host of the request unless another place i
   const page = await t.service.app.inject('/reasons/slippage_exceeded');
   expect(page).toMatchObject({ statusCode: 200, body: expect.stringContaining('<code>slippage_bps</code>') });
   expect(await t.service.anonymous.get('/reasons/unheard_of')).toMatchObject({ status: 404 });
+});
+
+test.each(errorCodes)('the error %s has a page', async (code) => {
+  const page = await t.service.app.inject(`/errors/${code}`);
+  expect(page).toMatchObject({
+    statusCode: 200,
+    body: expect.stringContaining(`<h1><code>${code}</code></h1>`),
+  });
 });
 
 test('every reason of a submission was provoked', () => {
