@@ -37,7 +37,7 @@ const errorPages = [
   'packages/service/scripts/write-error-pages.ts',
   '--check',
 ];
-report('pages about reasons', node(errorPages), 'npm run generate:error-pages');
+report('pages about errors', node(errorPages), 'npm run generate:error-pages');
 
 const vectors = [
   '--conditions=source',

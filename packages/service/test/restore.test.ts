@@ -356,11 +356,22 @@ describe('a backup from before', () => {
     );
     const settled = (word: string) => [
       409,
-      { error: 'transition_not_allowed', message: text(`has already been ${word}`) },
+      {
+        error: 'transition_not_allowed',
+        doc_url: text('/errors/transition_not_allowed'),
+        message: text(`has already been ${word}`),
+      },
     ];
     const executed = [
       400,
-      { success: false, error: { code: 'transaction_not_supported', message: text('is already confirmed') } },
+      {
+        success: false,
+        error: {
+          code: 'transaction_not_supported',
+          docUrl: text('/errors/transaction_not_supported'),
+          message: text('is already confirmed'),
+        },
+      },
     ];
     expect(await refusals(service)).toEqual({
       refund: settled('refunded'),
@@ -378,6 +389,7 @@ describe('a backup from before', () => {
       409,
       {
         error: 'transition_not_allowed',
+        doc_url: text('/errors/transition_not_allowed'),
         message: text('The tokens of this redemption are no longer in escrow'),
       },
     ];
@@ -396,7 +408,14 @@ describe('a backup from before', () => {
     ];
     expect(await refusals(service)).toEqual({
       refund: settled,
-      burn: [409, { error: 'transition_not_allowed', message: text('already announced') }],
+      burn: [
+        409,
+        {
+          error: 'transition_not_allowed',
+          doc_url: text('/errors/transition_not_allowed'),
+          message: text('already announced'),
+        },
+      ],
       burns: 0,
       purchase: executed,
       withdrawal: executed,

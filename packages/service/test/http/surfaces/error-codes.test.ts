@@ -197,8 +197,7 @@ const alwaysGiveReasons = ['broadcast_failed', 'pricing_unavailable'];
 /** Takes the reason out of an error, with what comes along with it. */
 function takeReason(error: Record<string, string>) {
   const { reason, doc_url: flat, docUrl = flat } = error;
-  for (const name of ['reason', 'doc_url', 'docUrl', 'program_error_name', 'programErrorName'])
-    delete error[name];
+  for (const name of ['reason', 'program_error_name', 'programErrorName']) delete error[name];
   return { reason, docUrl };
 }
 

@@ -42,6 +42,8 @@ export interface Surface {
 }
 
 const message = () => expect.stringMatching(/\S/);
+/** The page about the reason, or else about the code. */
+const pageAbout = (code: string) => expect.stringMatching(`/(errors/${code}|reasons/[a-z_]+)$`);
 const blaming = (field: string | undefined) => (field === undefined ? {} : { field });
 
 function inOurWords(refusal: Refusal): Refusal {
@@ -52,7 +54,7 @@ function inOurWords(refusal: Refusal): Refusal {
 
 /** Errors whose fields are not in an envelope; a success has no `error` but that of the endpoint that it has tested. */
 const flat: Pick<Surface, 'failure' | 'refusalOf'> = {
-  failure: (error, field) => ({ error, message: message(), ...blaming(field) }),
+  failure: (error, field) => ({ error, message: message(), doc_url: pageAbout(error), ...blaming(field) }),
   refusalOf({ status, body, text }) {
     const isError = body.error !== undefined && body.delivered === undefined;
     if (status < 300 === isError) throw new Error(`${status} does not fit ${text}`);
@@ -65,7 +67,10 @@ const flat: Pick<Surface, 'failure' | 'refusalOf'> = {
 
 /** `success` and `data`, or `success` and `error`: nothing else, and never both. */
 const enveloped: Pick<Surface, 'failure' | 'refusalOf'> = {
-  failure: (code, field) => ({ success: false, error: { code, message: message(), ...blaming(field) } }),
+  failure: (code, field) => ({
+    success: false,
+    error: { code, message: message(), docUrl: pageAbout(code), ...blaming(field) },
+  }),
   refusalOf({ status, body, text }) {
     const good = status < 300;
     const fields = Object.keys(body).sort().join();
