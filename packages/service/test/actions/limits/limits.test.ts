@@ -42,11 +42,11 @@ beforeAll(async () => {
   await seedDenominations(t.service);
   const times = {
     pollMs: 50,
-    idlePollMs: 100,
+    idlePollMs: 1_000,
     finalAfterMs: 0,
-    finalizeMs: 50,
-    lapseMs: 100,
-    electionMs: 100,
+    finalizeMs: 300,
+    lapseMs: 300,
+    electionMs: 1_000,
   };
   indexer = startIndexer(t.service.ctx, times);
 });

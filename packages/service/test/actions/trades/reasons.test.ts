@@ -18,7 +18,12 @@ const provoked = new Set<Reason>();
 
 beforeAll(async () => {
   t = await startKarat({ config: { docsUrl } });
-  indexer = startIndexer(t.service.ctx, { pollMs: 50, idlePollMs: 100, finalAfterMs: 0, electionMs: 100 });
+  indexer = startIndexer(t.service.ctx, {
+    pollMs: 50,
+    idlePollMs: 1_000,
+    finalAfterMs: 0,
+    electionMs: 1_000,
+  });
 });
 afterAll(async () => {
   await indexer.stop();

@@ -194,7 +194,12 @@ describe('events of what the chain does', () => {
   let indexer: ReturnType<typeof startIndexer>;
   beforeAll(async () => {
     t = await startKarat();
-    indexer = startIndexer(t.service.ctx, { pollMs: 50, idlePollMs: 100, finalAfterMs: 0, finalizeMs: 200 });
+    indexer = startIndexer(t.service.ctx, {
+      pollMs: 50,
+      idlePollMs: 1_000,
+      finalAfterMs: 0,
+      finalizeMs: 200,
+    });
   });
   afterAll(async () => {
     await indexer.stop();

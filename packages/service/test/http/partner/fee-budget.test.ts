@@ -13,7 +13,7 @@ import { seedDenominations, tola } from '../../redeeming.js';
 let t: Karat;
 let indexer: Indexer;
 let operators: Operators;
-const tuning = { pollMs: 50, idlePollMs: 100, finalAfterMs: 0, electionMs: 100 };
+const tuning = { pollMs: 50, idlePollMs: 1_000, finalAfterMs: 0, electionMs: 1_000 };
 /** Lamports: 5,000 for each of three signatures, and the price of the compute units. */
 const costOfTrade = 25_000;
 

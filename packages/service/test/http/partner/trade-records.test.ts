@@ -21,7 +21,12 @@ beforeAll(async () => {
     },
   });
   await t.chain.node.setTokenBalance(t.user.wallet.address, t.chain.goldMint, 50_000_000n);
-  indexer = startIndexer(t.service.ctx, { pollMs: 50, idlePollMs: 100, finalAfterMs: 0, electionMs: 100 });
+  indexer = startIndexer(t.service.ctx, {
+    pollMs: 50,
+    idlePollMs: 1_000,
+    finalAfterMs: 0,
+    electionMs: 1_000,
+  });
 });
 afterAll(async () => {
   await indexer.stop();

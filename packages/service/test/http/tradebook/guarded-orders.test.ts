@@ -21,11 +21,11 @@ beforeAll(async () => {
   t.chain.node.setAccount(guardProgram, memo);
   const quickly = {
     pollMs: 50,
-    idlePollMs: 100,
+    idlePollMs: 1_000,
     finalAfterMs: 0,
     finalizeMs: 200,
     lapseMs: 300,
-    electionMs: 100,
+    electionMs: 1_000,
   };
   indexer = startIndexer(t.service.ctx, quickly);
 });

@@ -15,11 +15,11 @@ let treasury: Treasury;
 let indexer: ReturnType<typeof startIndexer>;
 const quickly = {
   pollMs: 50,
-  idlePollMs: 100,
+  idlePollMs: 1_000,
   finalAfterMs: 0,
   finalizeMs: 200,
   lapseMs: 300,
-  electionMs: 100,
+  electionMs: 1_000,
 };
 beforeAll(async () => {
   t = await startKarat();
