@@ -35,15 +35,21 @@ beforeAll(async () => {
     '-b',
     join(root, 'packages/service'),
   ]);
-  for (const name of packages) {
-    const packed = execFileSync('npm', ['pack', '--ignore-scripts', '--pack-destination', folder], {
-      cwd: join(root, 'packages', name),
+  // All at once: npm takes longer to start than to pack.
+  const workspaces = packages.flatMap((name) => ['--workspace', join('packages', name)]);
+  const packed = execFileSync(
+    'npm',
+    ['pack', '--ignore-scripts', '--pack-destination', folder, ...workspaces],
+    {
+      cwd: root,
       encoding: 'utf8',
       stdio: ['ignore', 'pipe', 'ignore'],
-    });
-    const target = join(modules, '@karat', name);
+    },
+  );
+  for (const [index, tarball] of packed.trim().split('\n').entries()) {
+    const target = join(modules, '@karat', packages[index] ?? '');
     mkdirSync(target, { recursive: true });
-    execFileSync('tar', ['-xzf', join(folder, packed.trim()), '-C', target, '--strip-components=1']);
+    execFileSync('tar', ['-xzf', join(folder, tarball), '-C', target, '--strip-components=1']);
   }
 }, patience);
 afterAll(async () => {
