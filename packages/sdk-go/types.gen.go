@@ -4,8 +4,6 @@ package karat
 
 import (
 	"encoding/json"
-
-	"github.com/oapi-codegen/runtime"
 )
 
 // Defines values for CheckStatus.
@@ -803,7 +801,7 @@ type ErrorBody struct {
 	// Details With `limit_exceeded`: the limit. GOLD and USDC as in the rest of the API.
 	Details *ErrorBodyDetail `json:"details,omitempty"`
 
-	// DocURL Page about the reason: what it means and what to do next.
+	// DocURL Page about the reason, or else about the code: what it means and what to do next.
 	DocURL string `json:"doc_url,omitempty,omitzero"`
 
 	// Error The error code, for programs to act on.
@@ -1445,31 +1443,13 @@ type PriceMarket string
 // PriceInterval One of the names of ListPriceHistoryResult.interval.
 type PriceInterval string
 
-// QuoteBuyByGoldAmount defines model for QuoteBuyByGoldAmount.
-type QuoteBuyByGoldAmount struct {
+// QuoteBuyRequest defines model for QuoteBuyRequest.
+type QuoteBuyRequest struct {
 	// GoldAmount Instead of `usdc_amount`, the amount that the user wants; more than 0. The quote has the smallest `usdc_amount` for which the expected amount is at least that. GOLD.
 	//
 	// Examples: 0.5
-	GoldAmount Decimal `json:"gold_amount"`
+	GoldAmount Decimal `json:"gold_amount,omitempty,omitzero"`
 
-	// MinGoldOut The least that the user accepts; replaces `slippage_bps`. GOLD.
-	//
-	// Examples: 0.024145
-	MinGoldOut Decimal `json:"min_gold_out,omitempty,omitzero"`
-
-	// ServiceUserID Id of the user, prefixed `gu_`.
-	//
-	// Examples: gu_019ca945-0a00-7c3e-9d61-4b8f2a7e5c10
-	ServiceUserID string `json:"service_user_id"`
-
-	// SlippageBps How far the price may move against the user before the trade fails, in basis points. Defaults to 50.
-	//
-	// Examples: 50
-	SlippageBps *int64 `json:"slippage_bps,omitempty"`
-}
-
-// QuoteBuyByUsdcAmount defines model for QuoteBuyByUsdcAmount.
-type QuoteBuyByUsdcAmount struct {
 	// MinGoldOut The least that the user accepts; replaces `slippage_bps`. GOLD.
 	//
 	// Examples: 0.024145
@@ -1488,12 +1468,7 @@ type QuoteBuyByUsdcAmount struct {
 	// UsdcAmount Amount that the user pays, fee included; more than 0. This or `gold_amount` is required. USDC.
 	//
 	// Examples: 100
-	UsdcAmount Decimal `json:"usdc_amount"`
-}
-
-// QuoteBuyRequest defines model for QuoteBuyRequest.
-type QuoteBuyRequest struct {
-	union json.RawMessage
+	UsdcAmount Decimal `json:"usdc_amount,omitempty,omitzero"`
 }
 
 // QuoteBuyResult defines model for QuoteBuyResult.
@@ -1639,31 +1614,13 @@ type QuoteRedemptionResultQuote struct {
 	WeightG Decimal `json:"weight_g"`
 }
 
-// QuoteSellByGoldAmount defines model for QuoteSellByGoldAmount.
-type QuoteSellByGoldAmount struct {
+// QuoteSellRequest defines model for QuoteSellRequest.
+type QuoteSellRequest struct {
 	// GoldAmount Amount that the user sells; more than 0. This or `usdc_amount` is required. GOLD.
 	//
 	// Examples: 0.5
-	GoldAmount Decimal `json:"gold_amount"`
+	GoldAmount Decimal `json:"gold_amount,omitempty,omitzero"`
 
-	// MinUsdcOut The least that the user accepts; replaces `slippage_bps`. USDC.
-	//
-	// Examples: 2029.610651
-	MinUsdcOut Decimal `json:"min_usdc_out,omitempty,omitzero"`
-
-	// ServiceUserID Id of the user, prefixed `gu_`.
-	//
-	// Examples: gu_019ca945-0a00-7c3e-9d61-4b8f2a7e5c10
-	ServiceUserID string `json:"service_user_id"`
-
-	// SlippageBps How far the price may move against the user before the trade fails, in basis points. Defaults to 50.
-	//
-	// Examples: 50
-	SlippageBps *int64 `json:"slippage_bps,omitempty"`
-}
-
-// QuoteSellByUsdcAmount defines model for QuoteSellByUsdcAmount.
-type QuoteSellByUsdcAmount struct {
 	// MinUsdcOut The least that the user accepts; replaces `slippage_bps`. USDC.
 	//
 	// Examples: 2029.610651
@@ -1682,12 +1639,7 @@ type QuoteSellByUsdcAmount struct {
 	// UsdcAmount Instead of `gold_amount`, the amount that the user wants after the fee; more than 0. The quote has the smallest `gold_amount` for which the expected amount is at least that. USDC.
 	//
 	// Examples: 1000
-	UsdcAmount Decimal `json:"usdc_amount"`
-}
-
-// QuoteSellRequest defines model for QuoteSellRequest.
-type QuoteSellRequest struct {
-	union json.RawMessage
+	UsdcAmount Decimal `json:"usdc_amount,omitempty,omitzero"`
 }
 
 // QuoteSellResult defines model for QuoteSellResult.
@@ -2915,128 +2867,4 @@ type ListWebhookDeliveriesParams struct {
 
 	// Limit Rows per page, 1 to 100; default 100.
 	Limit string `form:"limit,omitempty" json:"limit,omitempty,omitzero"`
-}
-
-// AsQuoteBuyByUsdcAmount returns the union data inside the QuoteBuyRequest as a QuoteBuyByUsdcAmount
-func (t QuoteBuyRequest) AsQuoteBuyByUsdcAmount() (QuoteBuyByUsdcAmount, error) {
-	var body QuoteBuyByUsdcAmount
-	err := json.Unmarshal(t.union, &body)
-	return body, err
-}
-
-// FromQuoteBuyByUsdcAmount overwrites any union data inside the QuoteBuyRequest as the provided QuoteBuyByUsdcAmount
-func (t *QuoteBuyRequest) FromQuoteBuyByUsdcAmount(v QuoteBuyByUsdcAmount) error {
-	b, err := json.Marshal(v)
-	t.union = b
-	return err
-}
-
-// MergeQuoteBuyByUsdcAmount performs a merge with any union data inside the QuoteBuyRequest, using the provided QuoteBuyByUsdcAmount
-func (t *QuoteBuyRequest) MergeQuoteBuyByUsdcAmount(v QuoteBuyByUsdcAmount) error {
-	b, err := json.Marshal(v)
-	if err != nil {
-		return err
-	}
-
-	merged, err := runtime.JSONMerge(t.union, b)
-	t.union = merged
-	return err
-}
-
-// AsQuoteBuyByGoldAmount returns the union data inside the QuoteBuyRequest as a QuoteBuyByGoldAmount
-func (t QuoteBuyRequest) AsQuoteBuyByGoldAmount() (QuoteBuyByGoldAmount, error) {
-	var body QuoteBuyByGoldAmount
-	err := json.Unmarshal(t.union, &body)
-	return body, err
-}
-
-// FromQuoteBuyByGoldAmount overwrites any union data inside the QuoteBuyRequest as the provided QuoteBuyByGoldAmount
-func (t *QuoteBuyRequest) FromQuoteBuyByGoldAmount(v QuoteBuyByGoldAmount) error {
-	b, err := json.Marshal(v)
-	t.union = b
-	return err
-}
-
-// MergeQuoteBuyByGoldAmount performs a merge with any union data inside the QuoteBuyRequest, using the provided QuoteBuyByGoldAmount
-func (t *QuoteBuyRequest) MergeQuoteBuyByGoldAmount(v QuoteBuyByGoldAmount) error {
-	b, err := json.Marshal(v)
-	if err != nil {
-		return err
-	}
-
-	merged, err := runtime.JSONMerge(t.union, b)
-	t.union = merged
-	return err
-}
-
-func (t QuoteBuyRequest) MarshalJSON() ([]byte, error) {
-	b, err := t.union.MarshalJSON()
-	return b, err
-}
-
-func (t *QuoteBuyRequest) UnmarshalJSON(b []byte) error {
-	err := t.union.UnmarshalJSON(b)
-	return err
-}
-
-// AsQuoteSellByGoldAmount returns the union data inside the QuoteSellRequest as a QuoteSellByGoldAmount
-func (t QuoteSellRequest) AsQuoteSellByGoldAmount() (QuoteSellByGoldAmount, error) {
-	var body QuoteSellByGoldAmount
-	err := json.Unmarshal(t.union, &body)
-	return body, err
-}
-
-// FromQuoteSellByGoldAmount overwrites any union data inside the QuoteSellRequest as the provided QuoteSellByGoldAmount
-func (t *QuoteSellRequest) FromQuoteSellByGoldAmount(v QuoteSellByGoldAmount) error {
-	b, err := json.Marshal(v)
-	t.union = b
-	return err
-}
-
-// MergeQuoteSellByGoldAmount performs a merge with any union data inside the QuoteSellRequest, using the provided QuoteSellByGoldAmount
-func (t *QuoteSellRequest) MergeQuoteSellByGoldAmount(v QuoteSellByGoldAmount) error {
-	b, err := json.Marshal(v)
-	if err != nil {
-		return err
-	}
-
-	merged, err := runtime.JSONMerge(t.union, b)
-	t.union = merged
-	return err
-}
-
-// AsQuoteSellByUsdcAmount returns the union data inside the QuoteSellRequest as a QuoteSellByUsdcAmount
-func (t QuoteSellRequest) AsQuoteSellByUsdcAmount() (QuoteSellByUsdcAmount, error) {
-	var body QuoteSellByUsdcAmount
-	err := json.Unmarshal(t.union, &body)
-	return body, err
-}
-
-// FromQuoteSellByUsdcAmount overwrites any union data inside the QuoteSellRequest as the provided QuoteSellByUsdcAmount
-func (t *QuoteSellRequest) FromQuoteSellByUsdcAmount(v QuoteSellByUsdcAmount) error {
-	b, err := json.Marshal(v)
-	t.union = b
-	return err
-}
-
-// MergeQuoteSellByUsdcAmount performs a merge with any union data inside the QuoteSellRequest, using the provided QuoteSellByUsdcAmount
-func (t *QuoteSellRequest) MergeQuoteSellByUsdcAmount(v QuoteSellByUsdcAmount) error {
-	b, err := json.Marshal(v)
-	if err != nil {
-		return err
-	}
-
-	merged, err := runtime.JSONMerge(t.union, b)
-	t.union = merged
-	return err
-}
-
-func (t QuoteSellRequest) MarshalJSON() ([]byte, error) {
-	b, err := t.union.MarshalJSON()
-	return b, err
-}
-
-func (t *QuoteSellRequest) UnmarshalJSON(b []byte) error {
-	err := t.union.UnmarshalJSON(b)
-	return err
 }

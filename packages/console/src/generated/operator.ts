@@ -1560,7 +1560,7 @@ export interface paths {
         head?: never;
         /**
          * Change a bar
-         * @description Omitted fields stay unchanged. A bar in stock can be corrected, moved to another city, or withdrawn, which takes a `reason`. `"status":"in_stock"` takes a reserved bar back, and leaves its redemption without one. `reserved` and `handed_over` follow from redemptions alone. Withdrawing, moving and correcting need a second operator while `KARAT_APPROVALS=2`, and a session: 202 with an `approval_id`; 403 `forbidden` for a token.
+         * @description Omitted fields stay unchanged. A bar in stock can be corrected, moved to another city with its denomination, or withdrawn, which takes a `reason`. `"status":"in_stock"` takes a reserved bar back, and leaves its redemption without one. `reserved` and `handed_over` follow from redemptions alone. Withdrawing, moving and correcting need a second operator while `KARAT_APPROVALS=2`, and a session: 202 with an `approval_id`; 403 `forbidden` for a token.
          */
         patch: operations["changeBar"];
         trace?: never;
@@ -2022,7 +2022,7 @@ export interface components {
              * @description The error code, for programs to act on.
              * @enum {string}
              */
-            error: "invalid_request" | "invalid_wallet" | "invalid_challenge" | "invalid_city" | "broadcast_failed" | "already_revoked" | "bar_required" | "pickup_code_wrong" | "second_factor_wrong" | "unauthorized" | "insufficient_scope" | "forbidden" | "second_factor_required" | "wallet_not_allowed" | "not_found" | "user_not_found" | "trade_not_found" | "redemption_not_found" | "wallet_not_found" | "key_not_found" | "partner_not_found" | "endpoint_not_found" | "method_not_allowed" | "idempotency_conflict" | "transition_not_allowed" | "already_exists" | "wallet_already_registered" | "bar_not_available" | "pickup_code_locked" | "payload_too_large" | "unsupported_media_type" | "rate_limited" | "internal_error" | "service_unavailable";
+            error: "invalid_request" | "invalid_wallet" | "invalid_challenge" | "invalid_denomination" | "invalid_city" | "broadcast_failed" | "already_revoked" | "bar_required" | "pickup_code_wrong" | "second_factor_wrong" | "unauthorized" | "insufficient_scope" | "forbidden" | "second_factor_required" | "wallet_not_allowed" | "not_found" | "user_not_found" | "trade_not_found" | "redemption_not_found" | "wallet_not_found" | "key_not_found" | "partner_not_found" | "endpoint_not_found" | "method_not_allowed" | "idempotency_conflict" | "transition_not_allowed" | "already_exists" | "wallet_already_registered" | "bar_not_available" | "pickup_code_locked" | "payload_too_large" | "unsupported_media_type" | "rate_limited" | "internal_error" | "service_unavailable";
             /** @description Text for people; the wording may change. */
             message: string;
             /** @description Path of the input field that caused the error. */
@@ -2031,7 +2031,7 @@ export interface components {
              * @description Why, for programs to act on. `broadcast_failed` and `pricing_unavailable` always have one.
              * @enum {string}
              */
-            reason?: "quote_expired" | "slippage_exceeded" | "price_moved" | "insufficient_usdc" | "insufficient_gold" | "token_account_missing" | "signature_missing" | "signature_invalid" | "transaction_altered" | "other_quote" | "malformed" | "trading_paused" | "market_closed" | "price_unavailable" | "limit_exceeded" | "partner_suspended" | "treasury_short" | "node_unavailable" | "program_error" | "price_stale" | "price_unreachable" | "price_out_of_band" | "wallet_not_allowed" | "usdc_off_peg" | "not_backed" | "opposite_side_too_early" | "treasury_paused" | "fee_budget_used";
+            reason?: "quote_expired" | "slippage_exceeded" | "price_moved" | "insufficient_usdc" | "insufficient_gold" | "token_account_missing" | "signature_missing" | "signature_invalid" | "transaction_altered" | "other_quote" | "malformed" | "trading_paused" | "market_closed" | "price_unavailable" | "limit_exceeded" | "partner_suspended" | "treasury_short" | "node_unavailable" | "program_error" | "price_stale" | "price_unreachable" | "price_out_of_band" | "wallet_not_allowed" | "usdc_off_peg" | "not_backed" | "opposite_side_too_early" | "treasury_paused" | "fee_budget_used" | "request_limit_reached";
             /** @description Page about the reason, or else about the code: what it means and what to do next. */
             doc_url?: string;
             /** @description Name of the error of the program on chain that refused the transaction, such as `SlippageExceeded`. */
@@ -3966,7 +3966,7 @@ export interface components {
         UsersTable: string;
         Kyc: {
             /**
-             * @description ISO 3166-1 alpha-2 code of an active country of the service.
+             * @description ISO 3166-1 alpha-2 code of an active country of the service, in upper or lower case.
              * @example PK
              */
             country: string;
@@ -3976,7 +3976,7 @@ export interface components {
              */
             full_name: string;
             /**
-             * @description Who checked the user: any text of at most 1,000 characters, kept exactly as it is.
+             * @description Who checked the user: any text, kept exactly as it is.
              * @example sumsub
              */
             kyc_provider: string;
@@ -4370,7 +4370,7 @@ export interface components {
              * @example slippage_exceeded
              * @enum {string}
              */
-            reason?: "quote_expired" | "slippage_exceeded" | "price_moved" | "insufficient_usdc" | "insufficient_gold" | "token_account_missing" | "signature_missing" | "signature_invalid" | "transaction_altered" | "other_quote" | "malformed" | "trading_paused" | "market_closed" | "price_unavailable" | "limit_exceeded" | "partner_suspended" | "treasury_short" | "node_unavailable" | "program_error" | "price_stale" | "price_unreachable" | "price_out_of_band" | "wallet_not_allowed" | "usdc_off_peg" | "not_backed" | "opposite_side_too_early" | "treasury_paused" | "fee_budget_used";
+            reason?: "quote_expired" | "slippage_exceeded" | "price_moved" | "insufficient_usdc" | "insufficient_gold" | "token_account_missing" | "signature_missing" | "signature_invalid" | "transaction_altered" | "other_quote" | "malformed" | "trading_paused" | "market_closed" | "price_unavailable" | "limit_exceeded" | "partner_suspended" | "treasury_short" | "node_unavailable" | "program_error" | "price_stale" | "price_unreachable" | "price_out_of_band" | "wallet_not_allowed" | "usdc_off_peg" | "not_backed" | "opposite_side_too_early" | "treasury_paused" | "fee_budget_used" | "request_limit_reached";
             /**
              * @description Name of the error of the program on chain that refused it.
              * @example SlippageExceeded
@@ -4545,7 +4545,7 @@ export interface components {
              */
             full_name: string | null;
             /**
-             * @description ISO 3166-1 alpha-2 code of an active country of the service.
+             * @description ISO 3166-1 alpha-2 code of an active country of the service, in upper or lower case.
              * @example PK
              */
             country: string | null;
@@ -4682,7 +4682,7 @@ export interface components {
              * @example slippage_exceeded
              * @enum {string}
              */
-            reason?: "quote_expired" | "slippage_exceeded" | "price_moved" | "insufficient_usdc" | "insufficient_gold" | "token_account_missing" | "signature_missing" | "signature_invalid" | "transaction_altered" | "other_quote" | "malformed" | "trading_paused" | "market_closed" | "price_unavailable" | "limit_exceeded" | "partner_suspended" | "treasury_short" | "node_unavailable" | "program_error" | "price_stale" | "price_unreachable" | "price_out_of_band" | "wallet_not_allowed" | "usdc_off_peg" | "not_backed" | "opposite_side_too_early" | "treasury_paused" | "fee_budget_used";
+            reason?: "quote_expired" | "slippage_exceeded" | "price_moved" | "insufficient_usdc" | "insufficient_gold" | "token_account_missing" | "signature_missing" | "signature_invalid" | "transaction_altered" | "other_quote" | "malformed" | "trading_paused" | "market_closed" | "price_unavailable" | "limit_exceeded" | "partner_suspended" | "treasury_short" | "node_unavailable" | "program_error" | "price_stale" | "price_unreachable" | "price_out_of_band" | "wallet_not_allowed" | "usdc_off_peg" | "not_backed" | "opposite_side_too_early" | "treasury_paused" | "fee_budget_used" | "request_limit_reached";
             /**
              * @description Name of the error of the program on chain that refused it.
              * @example SlippageExceeded
@@ -5176,6 +5176,11 @@ export interface components {
              */
             city?: string;
             /**
+             * @description Another of the same weight, such as that of the city which the bar is moved to.
+             * @example pk_tola_1
+             */
+            denomination_id?: string;
+            /**
              * Format: double
              * @description Parts of gold per thousand: at least 500, below 1000, at most 3 decimals.
              * @example 999.9
@@ -5501,7 +5506,7 @@ export interface components {
              * @example slippage_exceeded
              * @enum {string}
              */
-            reason?: "quote_expired" | "slippage_exceeded" | "price_moved" | "insufficient_usdc" | "insufficient_gold" | "token_account_missing" | "signature_missing" | "signature_invalid" | "transaction_altered" | "other_quote" | "malformed" | "trading_paused" | "market_closed" | "price_unavailable" | "limit_exceeded" | "partner_suspended" | "treasury_short" | "node_unavailable" | "program_error" | "price_stale" | "price_unreachable" | "price_out_of_band" | "wallet_not_allowed" | "usdc_off_peg" | "not_backed" | "opposite_side_too_early" | "treasury_paused" | "fee_budget_used";
+            reason?: "quote_expired" | "slippage_exceeded" | "price_moved" | "insufficient_usdc" | "insufficient_gold" | "token_account_missing" | "signature_missing" | "signature_invalid" | "transaction_altered" | "other_quote" | "malformed" | "trading_paused" | "market_closed" | "price_unavailable" | "limit_exceeded" | "partner_suspended" | "treasury_short" | "node_unavailable" | "program_error" | "price_stale" | "price_unreachable" | "price_out_of_band" | "wallet_not_allowed" | "usdc_off_peg" | "not_backed" | "opposite_side_too_early" | "treasury_paused" | "fee_budget_used" | "request_limit_reached";
             /**
              * @description Name of the error of the program on chain that refused it.
              * @example SlippageExceeded
@@ -5691,7 +5696,7 @@ export interface components {
              * @example slippage_exceeded
              * @enum {string}
              */
-            reason?: "quote_expired" | "slippage_exceeded" | "price_moved" | "insufficient_usdc" | "insufficient_gold" | "token_account_missing" | "signature_missing" | "signature_invalid" | "transaction_altered" | "other_quote" | "malformed" | "trading_paused" | "market_closed" | "price_unavailable" | "limit_exceeded" | "partner_suspended" | "treasury_short" | "node_unavailable" | "program_error" | "price_stale" | "price_unreachable" | "price_out_of_band" | "wallet_not_allowed" | "usdc_off_peg" | "not_backed" | "opposite_side_too_early" | "treasury_paused" | "fee_budget_used";
+            reason?: "quote_expired" | "slippage_exceeded" | "price_moved" | "insufficient_usdc" | "insufficient_gold" | "token_account_missing" | "signature_missing" | "signature_invalid" | "transaction_altered" | "other_quote" | "malformed" | "trading_paused" | "market_closed" | "price_unavailable" | "limit_exceeded" | "partner_suspended" | "treasury_short" | "node_unavailable" | "program_error" | "price_stale" | "price_unreachable" | "price_out_of_band" | "wallet_not_allowed" | "usdc_off_peg" | "not_backed" | "opposite_side_too_early" | "treasury_paused" | "fee_budget_used" | "request_limit_reached";
             /**
              * @description Name of the error of the program on chain that refused it.
              * @example SlippageExceeded
@@ -7408,9 +7413,10 @@ export interface components {
         };
         /**
          * @description - `invalid_request`: A field is missing or malformed; `field` names it.
+         *     - `invalid_denomination`: There is no such denomination, or it is no longer offered.
          *     - `invalid_city`: No denomination is handed over in this city.
          */
-        invalid_request_or_invalid_city: {
+        invalid_request_or_invalid_denomination_or_invalid_city: {
             headers: {
                 "x-request-id": components["headers"]["x-request-id"];
                 "ratelimit-limit": components["headers"]["ratelimit-limit"];
@@ -12687,6 +12693,7 @@ export interface operations {
                 /**
                  * @example {
                  *       "city": "Karachi",
+                 *       "denomination_id": "pk_tola_1",
                  *       "fineness": 999.9,
                  *       "weight_g": 11.6638038,
                  *       "status": "in_stock",
@@ -12731,7 +12738,7 @@ export interface operations {
                     "application/json": components["schemas"]["WaitingForApproval"];
                 };
             };
-            400: components["responses"]["invalid_request_or_invalid_city"];
+            400: components["responses"]["invalid_request_or_invalid_denomination_or_invalid_city"];
             401: components["responses"]["unauthorized"];
             403: components["responses"]["insufficient_scope_or_forbidden_or_second_factor_required"];
             404: components["responses"]["not_found"];

@@ -114,6 +114,9 @@ func prepare(api object) {
 	api["components"] = object{"schemas": schemas}
 	delete(schemas, "StreamEventsResult")
 	delete(schemas, "ReserveBarsTable")
+	for _, schema := range schemas {
+		mergeShapes(schema.(object), schemas)
+	}
 	lists := object{}
 	for name, owner := range names {
 		schema, field, _ := strings.Cut(owner, ".")
@@ -168,6 +171,35 @@ func nameParts(schema string, whole object) {
 			part["x-go-type-name"] = schema + strings.ToUpper(field[:1]) + strings.TrimSuffix(field[1:], "s")
 		}
 	}
+}
+
+// mergeShapes makes one object of a body that has one of several shapes: what not all of them require may be left out.
+func mergeShapes(schema, schemas object) {
+	shapes, ok := schema["oneOf"].([]any)
+	if !ok {
+		return
+	}
+	delete(schema, "oneOf")
+	fields, counts := object{}, map[string]int{}
+	for _, one := range shapes {
+		reference := one.(object)["$ref"].(string)
+		name := reference[strings.LastIndex(reference, "/")+1:]
+		shape := schemas[name].(object)
+		delete(schemas, name)
+		for field, part := range shape["properties"].(object) {
+			fields[field] = part
+		}
+		for _, field := range shape["required"].([]any) {
+			counts[field.(string)]++
+		}
+	}
+	required := []any{}
+	for field, count := range counts {
+		if count == len(shapes) {
+			required = append(required, field)
+		}
+	}
+	schema["type"], schema["properties"], schema["required"] = "object", fields, required
 }
 
 // adapt changes a schema and all within it.

@@ -140,7 +140,7 @@ class ErrorBody(Model):
     """
     doc_url: str | None = None
     """
-    Page about the reason: what it means and what to do next.
+    Page about the reason, or else about the code: what it means and what to do next.
     """
     program_error_name: str | None = None
     """

@@ -32,7 +32,7 @@ export interface paths {
         put?: never;
         /**
          * Mint an API key
-         * @description Step 2: the signature proves that the caller holds the partner wallet. A wrong signature does not use up the challenge; a correct one does. A partner may have 50 active keys across both APIs.
+         * @description Step 2: the signature proves that the caller holds the partner wallet. A wrong signature does not use up the challenge; a correct one does.
          */
         post: operations["createApiKey"];
         delete?: never;
@@ -870,7 +870,7 @@ export interface components {
              * @description The error code, for programs to act on.
              * @enum {string}
              */
-            error: "invalid_request" | "invalid_wallet" | "invalid_signature" | "invalid_challenge" | "challenge_expired" | "wallet_revoked" | "invalid_denomination" | "invalid_city" | "kyc_level_insufficient" | "onchain_config_missing" | "wallet_missing" | "broadcast_failed" | "cancellation_not_allowed" | "already_revoked" | "unauthorized" | "insufficient_scope" | "partner_mismatch" | "partner_suspended" | "user_suspended" | "wallet_not_allowed" | "limit_exceeded" | "not_found" | "user_not_found" | "trade_not_found" | "redemption_not_found" | "wallet_not_found" | "key_not_found" | "endpoint_not_found" | "statement_not_found" | "bar_not_found" | "method_not_allowed" | "user_already_exists" | "idempotency_conflict" | "transition_not_allowed" | "too_many_keys" | "endpoint_limit_reached" | "payload_too_large" | "unsupported_media_type" | "rate_limited" | "internal_error" | "pricing_unavailable" | "service_unavailable";
+            error: "invalid_request" | "invalid_wallet" | "invalid_signature" | "invalid_challenge" | "challenge_expired" | "wallet_revoked" | "invalid_denomination" | "invalid_city" | "kyc_level_insufficient" | "onchain_config_missing" | "wallet_missing" | "broadcast_failed" | "cancellation_not_allowed" | "already_revoked" | "unauthorized" | "insufficient_scope" | "partner_mismatch" | "partner_suspended" | "user_suspended" | "wallet_not_allowed" | "limit_exceeded" | "not_found" | "user_not_found" | "trade_not_found" | "redemption_not_found" | "wallet_not_found" | "key_not_found" | "endpoint_not_found" | "statement_not_found" | "bar_not_found" | "method_not_allowed" | "user_already_exists" | "idempotency_conflict" | "transition_not_allowed" | "endpoint_limit_reached" | "payload_too_large" | "unsupported_media_type" | "rate_limited" | "internal_error" | "pricing_unavailable" | "service_unavailable";
             /** @description Text for people; the wording may change. */
             message: string;
             /** @description Path of the input field that caused the error, such as `kyc.full_name`. */
@@ -879,7 +879,7 @@ export interface components {
              * @description Why, for programs to act on. `broadcast_failed` and `pricing_unavailable` always have one.
              * @enum {string}
              */
-            reason?: "quote_expired" | "slippage_exceeded" | "price_moved" | "insufficient_usdc" | "insufficient_gold" | "token_account_missing" | "signature_missing" | "signature_invalid" | "transaction_altered" | "other_quote" | "malformed" | "trading_paused" | "market_closed" | "price_unavailable" | "limit_exceeded" | "partner_suspended" | "treasury_short" | "node_unavailable" | "program_error" | "price_stale" | "price_unreachable" | "price_out_of_band" | "wallet_not_allowed" | "usdc_off_peg" | "not_backed" | "opposite_side_too_early" | "treasury_paused" | "fee_budget_used";
+            reason?: "quote_expired" | "slippage_exceeded" | "price_moved" | "insufficient_usdc" | "insufficient_gold" | "token_account_missing" | "signature_missing" | "signature_invalid" | "transaction_altered" | "other_quote" | "malformed" | "trading_paused" | "market_closed" | "price_unavailable" | "limit_exceeded" | "partner_suspended" | "treasury_short" | "node_unavailable" | "program_error" | "price_stale" | "price_unreachable" | "price_out_of_band" | "wallet_not_allowed" | "usdc_off_peg" | "not_backed" | "opposite_side_too_early" | "treasury_paused" | "fee_budget_used" | "request_limit_reached";
             /** @description Page about the reason, or else about the code: what it means and what to do next. */
             doc_url?: string;
             /** @description Name of the error of the program on chain that refused the transaction, such as `SlippageExceeded`. */
@@ -1068,7 +1068,7 @@ export interface components {
         PartnerLimits: {
             /**
              * Format: int64
-             * @description Requests that a key may make in a minute.
+             * @description Reads (GET) that a key may make in a minute, and as many writes.
              * @example 600
              */
             requests_per_minute: number;
@@ -1221,7 +1221,7 @@ export interface components {
         };
         Country: {
             /**
-             * @description ISO 3166-1 alpha-2 code of an active country of the service.
+             * @description ISO 3166-1 alpha-2 code of an active country of the service, in upper or lower case.
              * @example PK
              */
             code: string;
@@ -1359,7 +1359,7 @@ export interface components {
             wallet_address: string;
             kyc: {
                 /**
-                 * @description ISO 3166-1 alpha-2 code of an active country of the service.
+                 * @description ISO 3166-1 alpha-2 code of an active country of the service, in upper or lower case.
                  * @example PK
                  */
                 country: string;
@@ -1369,7 +1369,7 @@ export interface components {
                  */
                 full_name: string;
                 /**
-                 * @description Who checked the user: any text of at most 1,000 characters, kept exactly as it is.
+                 * @description Who checked the user: any text, kept exactly as it is.
                  * @example sumsub
                  */
                 kyc_provider: string;
@@ -1455,7 +1455,7 @@ export interface components {
         };
         Kyc: {
             /**
-             * @description ISO 3166-1 alpha-2 code of an active country of the service.
+             * @description ISO 3166-1 alpha-2 code of an active country of the service, in upper or lower case.
              * @example PK
              */
             country: string;
@@ -1465,7 +1465,7 @@ export interface components {
              */
             full_name: string;
             /**
-             * @description Who checked the user: any text of at most 1,000 characters, kept exactly as it is.
+             * @description Who checked the user: any text, kept exactly as it is.
              * @example sumsub
              */
             kyc_provider: string;
@@ -1898,7 +1898,7 @@ export interface components {
              * @example slippage_exceeded
              * @enum {string}
              */
-            reason?: "quote_expired" | "slippage_exceeded" | "price_moved" | "insufficient_usdc" | "insufficient_gold" | "token_account_missing" | "signature_missing" | "signature_invalid" | "transaction_altered" | "other_quote" | "malformed" | "trading_paused" | "market_closed" | "price_unavailable" | "limit_exceeded" | "partner_suspended" | "treasury_short" | "node_unavailable" | "program_error" | "price_stale" | "price_unreachable" | "price_out_of_band" | "wallet_not_allowed" | "usdc_off_peg" | "not_backed" | "opposite_side_too_early" | "treasury_paused" | "fee_budget_used";
+            reason?: "quote_expired" | "slippage_exceeded" | "price_moved" | "insufficient_usdc" | "insufficient_gold" | "token_account_missing" | "signature_missing" | "signature_invalid" | "transaction_altered" | "other_quote" | "malformed" | "trading_paused" | "market_closed" | "price_unavailable" | "limit_exceeded" | "partner_suspended" | "treasury_short" | "node_unavailable" | "program_error" | "price_stale" | "price_unreachable" | "price_out_of_band" | "wallet_not_allowed" | "usdc_off_peg" | "not_backed" | "opposite_side_too_early" | "treasury_paused" | "fee_budget_used" | "request_limit_reached";
             /**
              * @description Name of the error of the program on chain that refused it.
              * @example SlippageExceeded
@@ -2118,7 +2118,7 @@ export interface components {
              * @example slippage_exceeded
              * @enum {string}
              */
-            reason?: "quote_expired" | "slippage_exceeded" | "price_moved" | "insufficient_usdc" | "insufficient_gold" | "token_account_missing" | "signature_missing" | "signature_invalid" | "transaction_altered" | "other_quote" | "malformed" | "trading_paused" | "market_closed" | "price_unavailable" | "limit_exceeded" | "partner_suspended" | "treasury_short" | "node_unavailable" | "program_error" | "price_stale" | "price_unreachable" | "price_out_of_band" | "wallet_not_allowed" | "usdc_off_peg" | "not_backed" | "opposite_side_too_early" | "treasury_paused" | "fee_budget_used";
+            reason?: "quote_expired" | "slippage_exceeded" | "price_moved" | "insufficient_usdc" | "insufficient_gold" | "token_account_missing" | "signature_missing" | "signature_invalid" | "transaction_altered" | "other_quote" | "malformed" | "trading_paused" | "market_closed" | "price_unavailable" | "limit_exceeded" | "partner_suspended" | "treasury_short" | "node_unavailable" | "program_error" | "price_stale" | "price_unreachable" | "price_out_of_band" | "wallet_not_allowed" | "usdc_off_peg" | "not_backed" | "opposite_side_too_early" | "treasury_paused" | "fee_budget_used" | "request_limit_reached";
             /**
              * @description Name of the error of the program on chain that refused it.
              * @example SlippageExceeded
@@ -2256,7 +2256,7 @@ export interface components {
              * @example slippage_exceeded
              * @enum {string}
              */
-            reason?: "quote_expired" | "slippage_exceeded" | "price_moved" | "insufficient_usdc" | "insufficient_gold" | "token_account_missing" | "signature_missing" | "signature_invalid" | "transaction_altered" | "other_quote" | "malformed" | "trading_paused" | "market_closed" | "price_unavailable" | "limit_exceeded" | "partner_suspended" | "treasury_short" | "node_unavailable" | "program_error" | "price_stale" | "price_unreachable" | "price_out_of_band" | "wallet_not_allowed" | "usdc_off_peg" | "not_backed" | "opposite_side_too_early" | "treasury_paused" | "fee_budget_used";
+            reason?: "quote_expired" | "slippage_exceeded" | "price_moved" | "insufficient_usdc" | "insufficient_gold" | "token_account_missing" | "signature_missing" | "signature_invalid" | "transaction_altered" | "other_quote" | "malformed" | "trading_paused" | "market_closed" | "price_unavailable" | "limit_exceeded" | "partner_suspended" | "treasury_short" | "node_unavailable" | "program_error" | "price_stale" | "price_unreachable" | "price_out_of_band" | "wallet_not_allowed" | "usdc_off_peg" | "not_backed" | "opposite_side_too_early" | "treasury_paused" | "fee_budget_used" | "request_limit_reached";
             /**
              * @description Name of the error of the program on chain that refused it.
              * @example SlippageExceeded
@@ -3102,7 +3102,7 @@ export interface components {
              * @example signature_missing
              * @enum {string}
              */
-            reason: "quote_expired" | "slippage_exceeded" | "price_moved" | "insufficient_usdc" | "insufficient_gold" | "token_account_missing" | "signature_missing" | "signature_invalid" | "transaction_altered" | "other_quote" | "malformed" | "trading_paused" | "market_closed" | "price_unavailable" | "limit_exceeded" | "partner_suspended" | "treasury_short" | "node_unavailable" | "program_error" | "price_stale" | "price_unreachable" | "price_out_of_band" | "wallet_not_allowed" | "usdc_off_peg" | "not_backed" | "opposite_side_too_early" | "treasury_paused" | "fee_budget_used";
+            reason: "quote_expired" | "slippage_exceeded" | "price_moved" | "insufficient_usdc" | "insufficient_gold" | "token_account_missing" | "signature_missing" | "signature_invalid" | "transaction_altered" | "other_quote" | "malformed" | "trading_paused" | "market_closed" | "price_unavailable" | "limit_exceeded" | "partner_suspended" | "treasury_short" | "node_unavailable" | "program_error" | "price_stale" | "price_unreachable" | "price_out_of_band" | "wallet_not_allowed" | "usdc_off_peg" | "not_backed" | "opposite_side_too_early" | "treasury_paused" | "fee_budget_used" | "request_limit_reached";
             /**
              * @description What is wrong, for people.
              * @example The signature of the user (4YsDqq79zg6479MpoGXTrxKAs4rXppYLKR45qjDbWv6H) is missing.
@@ -3139,7 +3139,7 @@ export interface components {
              * @example slippage_exceeded
              * @enum {string}
              */
-            reason?: "quote_expired" | "slippage_exceeded" | "price_moved" | "insufficient_usdc" | "insufficient_gold" | "token_account_missing" | "signature_missing" | "signature_invalid" | "transaction_altered" | "other_quote" | "malformed" | "trading_paused" | "market_closed" | "price_unavailable" | "limit_exceeded" | "partner_suspended" | "treasury_short" | "node_unavailable" | "program_error" | "price_stale" | "price_unreachable" | "price_out_of_band" | "wallet_not_allowed" | "usdc_off_peg" | "not_backed" | "opposite_side_too_early" | "treasury_paused" | "fee_budget_used";
+            reason?: "quote_expired" | "slippage_exceeded" | "price_moved" | "insufficient_usdc" | "insufficient_gold" | "token_account_missing" | "signature_missing" | "signature_invalid" | "transaction_altered" | "other_quote" | "malformed" | "trading_paused" | "market_closed" | "price_unavailable" | "limit_exceeded" | "partner_suspended" | "treasury_short" | "node_unavailable" | "program_error" | "price_stale" | "price_unreachable" | "price_out_of_band" | "wallet_not_allowed" | "usdc_off_peg" | "not_backed" | "opposite_side_too_early" | "treasury_paused" | "fee_budget_used" | "request_limit_reached";
             /** @description What it would move; empty if it would fail. */
             changes: components["schemas"]["InspectedChange"][];
         };
@@ -3215,7 +3215,7 @@ export interface components {
              * @example slippage_exceeded
              * @enum {string}
              */
-            reason?: "quote_expired" | "slippage_exceeded" | "price_moved" | "insufficient_usdc" | "insufficient_gold" | "token_account_missing" | "signature_missing" | "signature_invalid" | "transaction_altered" | "other_quote" | "malformed" | "trading_paused" | "market_closed" | "price_unavailable" | "limit_exceeded" | "partner_suspended" | "treasury_short" | "node_unavailable" | "program_error" | "price_stale" | "price_unreachable" | "price_out_of_band" | "wallet_not_allowed" | "usdc_off_peg" | "not_backed" | "opposite_side_too_early" | "treasury_paused" | "fee_budget_used";
+            reason?: "quote_expired" | "slippage_exceeded" | "price_moved" | "insufficient_usdc" | "insufficient_gold" | "token_account_missing" | "signature_missing" | "signature_invalid" | "transaction_altered" | "other_quote" | "malformed" | "trading_paused" | "market_closed" | "price_unavailable" | "limit_exceeded" | "partner_suspended" | "treasury_short" | "node_unavailable" | "program_error" | "price_stale" | "price_unreachable" | "price_out_of_band" | "wallet_not_allowed" | "usdc_off_peg" | "not_backed" | "opposite_side_too_early" | "treasury_paused" | "fee_budget_used" | "request_limit_reached";
             /**
              * @description Name of the error of the program on chain that refused it.
              * @example SlippageExceeded
@@ -3269,7 +3269,7 @@ export interface components {
              * @example slippage_exceeded
              * @enum {string}
              */
-            reason?: "quote_expired" | "slippage_exceeded" | "price_moved" | "insufficient_usdc" | "insufficient_gold" | "token_account_missing" | "signature_missing" | "signature_invalid" | "transaction_altered" | "other_quote" | "malformed" | "trading_paused" | "market_closed" | "price_unavailable" | "limit_exceeded" | "partner_suspended" | "treasury_short" | "node_unavailable" | "program_error" | "price_stale" | "price_unreachable" | "price_out_of_band" | "wallet_not_allowed" | "usdc_off_peg" | "not_backed" | "opposite_side_too_early" | "treasury_paused" | "fee_budget_used";
+            reason?: "quote_expired" | "slippage_exceeded" | "price_moved" | "insufficient_usdc" | "insufficient_gold" | "token_account_missing" | "signature_missing" | "signature_invalid" | "transaction_altered" | "other_quote" | "malformed" | "trading_paused" | "market_closed" | "price_unavailable" | "limit_exceeded" | "partner_suspended" | "treasury_short" | "node_unavailable" | "program_error" | "price_stale" | "price_unreachable" | "price_out_of_band" | "wallet_not_allowed" | "usdc_off_peg" | "not_backed" | "opposite_side_too_early" | "treasury_paused" | "fee_budget_used" | "request_limit_reached";
             /**
              * @description Of one that failed, or that the node refused when it was sent last: what happened and what to do next, for people.
              * @example SlippageExceeded: The output is below the accepted minimum, or the input above the accepted maximum. The price has moved since the quote: request a new quote.
@@ -3460,19 +3460,6 @@ export interface components {
         };
         /** @description - `transition_not_allowed`: The state does not allow this. */
         transition_not_allowed: {
-            headers: {
-                "x-request-id": components["headers"]["x-request-id"];
-                "ratelimit-limit": components["headers"]["ratelimit-limit"];
-                "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
-                "ratelimit-reset": components["headers"]["ratelimit-reset"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["ErrorBody"];
-            };
-        };
-        /** @description - `too_many_keys`: The partner already has the maximum number of active API keys. */
-        too_many_keys: {
             headers: {
                 "x-request-id": components["headers"]["x-request-id"];
                 "ratelimit-limit": components["headers"]["ratelimit-limit"];
@@ -3793,25 +3780,6 @@ export interface components {
             };
         };
         /**
-         * @description - `insufficient_scope`: The key lacks the scope that this request needs.
-         *     - `partner_suspended`: The partner is suspended.
-         *     - `user_suspended`: The user is suspended.
-         *     - `wallet_not_allowed`: The wallet cannot be used with the service.
-         *     - `limit_exceeded`: A limit of 24 hours has no room for this amount; `details` names the limit and when it has room again.
-         */
-        insufficient_scope_or_partner_suspended_or_user_suspended_or_wallet_not_allowed_or_limit_exceeded: {
-            headers: {
-                "x-request-id": components["headers"]["x-request-id"];
-                "ratelimit-limit": components["headers"]["ratelimit-limit"];
-                "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
-                "ratelimit-reset": components["headers"]["ratelimit-reset"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["ErrorBody"];
-            };
-        };
-        /**
          * @description - `invalid_request`: A field is missing or malformed; `field` names it.
          *     - `invalid_denomination`: There is no such denomination, or it is no longer offered.
          *     - `invalid_city`: The denomination is not handed over in this city.
@@ -4106,7 +4074,6 @@ export interface operations {
             };
             400: components["responses"]["invalid_request_or_invalid_signature_or_invalid_challenge_or_challenge_expired_or_wallet_revoked"];
             403: components["responses"]["partner_suspended_or_wallet_not_allowed"];
-            409: components["responses"]["too_many_keys"];
             413: components["responses"]["payload_too_large"];
             415: components["responses"]["unsupported_media_type"];
             429: components["responses"]["rate_limited"];
@@ -4731,7 +4698,7 @@ export interface operations {
             };
             400: components["responses"]["invalid_request_or_kyc_level_insufficient_or_broadcast_failed"];
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["insufficient_scope_or_partner_suspended_or_user_suspended_or_wallet_not_allowed_or_limit_exceeded"];
+            403: components["responses"]["insufficient_scope_or_partner_mismatch_or_partner_suspended_or_user_suspended_or_wallet_not_allowed_or_limit_exceeded"];
             404: components["responses"]["trade_not_found"];
             413: components["responses"]["payload_too_large"];
             415: components["responses"]["unsupported_media_type"];
@@ -4783,7 +4750,7 @@ export interface operations {
             };
             400: components["responses"]["invalid_request_or_kyc_level_insufficient_or_broadcast_failed"];
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["insufficient_scope_or_partner_suspended_or_user_suspended_or_wallet_not_allowed_or_limit_exceeded"];
+            403: components["responses"]["insufficient_scope_or_partner_mismatch_or_partner_suspended_or_user_suspended_or_wallet_not_allowed_or_limit_exceeded"];
             404: components["responses"]["trade_not_found"];
             413: components["responses"]["payload_too_large"];
             415: components["responses"]["unsupported_media_type"];
@@ -5464,7 +5431,7 @@ export interface operations {
                 };
             };
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["insufficient_scope_or_partner_suspended"];
+            403: components["responses"]["insufficient_scope_or_partner_mismatch_or_partner_suspended"];
             404: components["responses"]["endpoint_not_found"];
             429: components["responses"]["rate_limited"];
             500: components["responses"]["internal_error"];
@@ -5508,7 +5475,7 @@ export interface operations {
             };
             400: components["responses"]["invalid_request"];
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["insufficient_scope_or_partner_suspended"];
+            403: components["responses"]["insufficient_scope_or_partner_mismatch_or_partner_suspended"];
             404: components["responses"]["endpoint_not_found"];
             409: components["responses"]["idempotency_conflict"];
             413: components["responses"]["payload_too_large"];
@@ -5567,7 +5534,7 @@ export interface operations {
             };
             400: components["responses"]["invalid_request"];
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["insufficient_scope_or_partner_suspended"];
+            403: components["responses"]["insufficient_scope_or_partner_mismatch_or_partner_suspended"];
             404: components["responses"]["endpoint_not_found"];
             409: components["responses"]["transition_not_allowed"];
             413: components["responses"]["payload_too_large"];
@@ -5623,7 +5590,7 @@ export interface operations {
             };
             400: components["responses"]["invalid_request"];
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["insufficient_scope_or_partner_suspended"];
+            403: components["responses"]["insufficient_scope_or_partner_mismatch_or_partner_suspended"];
             404: components["responses"]["endpoint_not_found"];
             409: components["responses"]["idempotency_conflict"];
             413: components["responses"]["payload_too_large"];
@@ -5667,7 +5634,7 @@ export interface operations {
             };
             400: components["responses"]["invalid_request"];
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["insufficient_scope_or_partner_suspended"];
+            403: components["responses"]["insufficient_scope_or_partner_mismatch_or_partner_suspended"];
             404: components["responses"]["endpoint_not_found"];
             413: components["responses"]["payload_too_large"];
             415: components["responses"]["unsupported_media_type"];
@@ -5726,7 +5693,7 @@ export interface operations {
             };
             400: components["responses"]["invalid_request"];
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["insufficient_scope_or_partner_suspended"];
+            403: components["responses"]["insufficient_scope_or_partner_mismatch_or_partner_suspended"];
             404: components["responses"]["endpoint_not_found"];
             429: components["responses"]["rate_limited"];
             500: components["responses"]["internal_error"];
@@ -5779,7 +5746,7 @@ export interface operations {
             };
             400: components["responses"]["invalid_request"];
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["insufficient_scope_or_partner_suspended"];
+            403: components["responses"]["insufficient_scope_or_partner_mismatch_or_partner_suspended"];
             404: components["responses"]["endpoint_not_found"];
             409: components["responses"]["idempotency_conflict_or_transition_not_allowed"];
             413: components["responses"]["payload_too_large"];

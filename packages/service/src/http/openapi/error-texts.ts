@@ -143,7 +143,6 @@ export const errorAdvice: Record<ErrorCode, string> = {
   wallet_already_registered: 'Use another wallet: one belongs to one partner for ever.',
   bar_not_available: 'Choose a bar that is in stock, of this denomination and in this city.',
   pickup_code_locked: "Issue another code; the customer's app shows it.",
-  too_many_keys: 'Revoke a key that is no longer used, then mint the new one.',
   endpoint_limit_reached: 'Delete an endpoint that is no longer used.',
   payload_too_large: 'Send less in one request.',
   unsupported_media_type: 'Send JSON, with the header `content-type: application/json`.',
