@@ -41,6 +41,7 @@ export function serviceConfig(settings: ServiceSettings, env: Record<string, str
       KARAT_SECOND_FACTOR: 'optional',
       // A demo works on a Sunday too.
       KARAT_MARKET_HOURS: 'always',
+      KARAT_RECEIPT_ISSUER: 'Karat Sandbox; a machine of yours; no company, no number',
       ...Object.fromEntries(others),
       ...(settings.marketHours && { KARAT_MARKET_HOURS: 'calendar' }),
       KARAT_HOST: settings.host,

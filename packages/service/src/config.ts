@@ -97,6 +97,22 @@ const optionalUrl =
 const docsAddress: Read<string | undefined> = (value, name) =>
   optionalUrl('http:', 'https:')(value, name)?.replace(/\/+$/, '');
 
+/** Who issues receipts: name, address and registration number. */
+export interface Issuer {
+  name: string;
+  address: string;
+  registrationNumber: string;
+}
+
+const issuer: Read<Issuer | undefined> = (value, name) => {
+  if (value === '') return undefined;
+  const [first, address, registrationNumber, ...rest] = value.split(';').map((part) => part.trim());
+  if (!first || !address || !registrationNumber || rest.length > 0) {
+    throw new ConfigError(`${name} must be "<name>; <address>; <registration number>"`);
+  }
+  return { name: first, address, registrationNumber };
+};
+
 const longSecret =
   (least: number): Read<Secret | undefined> =>
   (value, name) => {
@@ -236,6 +252,8 @@ const settings = {
   trustedProxies: { name: 'KARAT_TRUSTED_PROXIES', default: '', read: list },
   /** Where the documentation is published, to whose pages about reasons errors link; undefined: where the request came to. */
   docsUrl: { name: 'KARAT_DOCS_URL', default: '', read: docsAddress },
+  /** Who stands on receipts of hand-overs as their issuer; undefined: receipts name none. */
+  receiptIssuer: { name: 'KARAT_RECEIPT_ISSUER', default: '', read: issuer },
   /** Requests a minute and IP on the auth routes. */
   authRateLimitPerMinute: {
     name: 'KARAT_AUTH_RATE_LIMIT',

@@ -35,6 +35,17 @@ test.each([
   expect(read({ ...node, [variable]: '17' })[setting]).toBe(17);
 });
 
+test('the issuer of receipts has a name, an address and a number', () => {
+  const issuer = (value: string) =>
+    read({ KARAT_RPC_URL: 'http://127.0.0.1:1', KARAT_RECEIPT_ISSUER: value }).receiptIssuer;
+  expect(issuer('')).toBeUndefined();
+  const named = { name: 'Karat DMCC', address: 'Almas Tower, Dubai', registrationNumber: 'DMCC-1' };
+  expect(issuer(' Karat DMCC; Almas Tower, Dubai; DMCC-1')).toEqual(named);
+  for (const wrong of ['Karat DMCC', 'Karat DMCC; Dubai;', 'Karat; Dubai; 1; 2']) {
+    expect(() => issuer(wrong)).toThrow('KARAT_RECEIPT_ISSUER must be');
+  }
+});
+
 test('the calls to the nodes for callers are enough for any request', () => {
   const few = { KARAT_RPC_URL: 'http://127.0.0.1:1', KARAT_CALLER_RPC_RATE_LIMIT: '9' };
   expect(() => read(few)).toThrow('KARAT_CALLER_RPC_RATE_LIMIT must be a whole number from 16 to 1000000');

@@ -1446,7 +1446,7 @@ export interface paths {
         };
         /**
          * Get the receipt of a hand-over
-         * @description Everything that stands on the receipt of a redemption that is `ready` or `collected`: the parties, the bar, the weights, the times and the transaction.
+         * @description Everything that stands on the receipt of a redemption that is `ready` or `collected`: the issuer (`KARAT_RECEIPT_ISSUER`), the parties, the bar, the weights, the value and the fee, the times and the transaction.
          */
         get: operations["getReceipt"];
         put?: never;
@@ -4921,6 +4921,23 @@ export interface components {
                 [key: string]: unknown;
             } | null;
         };
+        Issuer: {
+            /**
+             * @description Name of the company.
+             * @example Karat Vaults DMCC
+             */
+            name: string;
+            /**
+             * @description Its address.
+             * @example Almas Tower, Dubai, United Arab Emirates
+             */
+            address: string;
+            /**
+             * @description Its number in the register of companies.
+             * @example DMCC-123456
+             */
+            registration_number: string;
+        };
         Receipt: {
             /**
              * @description Id of the redemption, prefixed `red_`.
@@ -4933,6 +4950,8 @@ export interface components {
              * @enum {string}
              */
             status: "submitted" | "preparing" | "ready" | "collected" | "cancellation_requested" | "cancelled" | "failed";
+            /** @description Who issues the receipt; null while `KARAT_RECEIPT_ISSUER` is not set. */
+            issuer: components["schemas"]["Issuer"] | null;
             /**
              * @description Id of the partner, a UUID.
              * @example 019ca945-0a00-7c3e-9d61-4b8f2a7e5c10
@@ -4979,6 +4998,7 @@ export interface components {
              * @example 0.380625
              */
             tokens: string;
+            quote: components["schemas"]["RedemptionFigures"];
             /**
              * @description Base58 signature of the transaction, as explorers and nodes show it.
              * @example 4QBahSvnRE56fqvkgdXrS51BVNHZVSUbaZcM3eb4K9h88PK7bxEXdXf7icvoPVtKwKJ14YXtVMyF7LPp6QSsSzE8

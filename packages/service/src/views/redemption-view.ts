@@ -20,7 +20,7 @@ export const redemptionFigures = {
   tokens_required: Type.String(field.tokensRequired),
 };
 
-const FiguresView = titled('RedemptionFigures', redemptionFigures);
+export const FiguresView = titled('RedemptionFigures', redemptionFigures);
 
 /** A redemption as lists show it, to partners and to operators. */
 export const redemptionShape = {

@@ -12,7 +12,7 @@ import { isCodeText, pickupDigits, pickupTries, reissuesByOne } from '../../doma
 import { weightTroyOz } from '../../domain/redemption.js';
 import { countInWords } from '../../domain/words.js';
 import { invalidField } from '../../errors.js';
-import { RedemptionStatusName } from '../../views/redemption-view.js';
+import { FiguresView, RedemptionStatusName, toFiguresView } from '../../views/redemption-view.js';
 import { freeObject, Nullable, titled } from '../../views/schemas.js';
 import { viewOf } from '../../views/view.js';
 import { codes, tagRoutes } from '../openapi/conventions.js';
@@ -98,19 +98,26 @@ const revealRoute = route(revealing, {
   response: { 200: IdentityView },
 });
 
+const IssuerView = titled('Issuer', {
+  name: Type.String(field.issuerName),
+  address: Type.String(field.issuerAddress),
+  registration_number: Type.String(field.issuerNumber),
+});
+
 const receiptRoute = route(
   { auth: 'operator', permission: 'fulfil' },
   {
     operationId: 'getReceipt',
     summary: 'Get the receipt of a hand-over',
     description:
-      'Everything that stands on the receipt of a redemption that is `ready` or `collected`: the parties, the bar, the weights, the times and the transaction.',
+      'Everything that stands on the receipt of a redemption that is `ready` or `collected`: the issuer (`KARAT_RECEIPT_ISSUER`), the parties, the bar, the weights, the value and the fee, the times and the transaction.',
     errors: codes('redemption_not_found', 'transition_not_allowed'),
     params,
     response: {
       200: titled('Receipt', {
         redemption_id: Type.String(field.redemptionId),
         status: RedemptionStatusName,
+        issuer: Nullable(IssuerView, field.receiptIssuer),
         partner_id: Type.String(field.partnerId),
         partner_name: Type.String(field.receiptPartner),
         customer: Nullable(CustomerView, field.customer),
@@ -121,6 +128,7 @@ const receiptRoute = route(
         weight_troy_oz: Type.Number(field.weightTroyOz),
         bar: Nullable(BarView, field.bar),
         tokens: Type.String(field.tokensRequired),
+        quote: FiguresView,
         tx_hash: Nullable(Type.String(), field.txHash),
         quoted_at: Type.String(field.createdAt),
         paid_at: Nullable(Type.String(), field.receiptAt),
@@ -175,7 +183,7 @@ export function handOverRoutes(ctx: Context): FastifyPluginAsyncTypebox {
     });
 
     app.get(path('receipt'), receiptRoute, async ({ params }) =>
-      toReceiptView(await readReceipt(ctx, params.redemption_id)),
+      toReceiptView(ctx, await readReceipt(ctx, params.redemption_id)),
     );
   };
 }
@@ -188,12 +196,17 @@ export const toIssuedCodeView = ({ id, issuedAt }: IssuedPickup) => ({
 const identityView = viewOf(IdentityView);
 const toIdentityView = (identity: Identity) => identityView(identity);
 const customerView = viewOf(CustomerView);
+const issuerView = viewOf(IssuerView);
 
-function toReceiptView({ redemption, partner, customer, bar, step, at }: Receipt) {
+function toReceiptView(
+  { config }: Pick<Context, 'config'>,
+  { redemption, partner, customer, bar, step, at }: Receipt,
+) {
   const timeOf = (status: Parameters<Receipt['step']>[0]) => step(status)?.at.toISOString() ?? null;
   return {
     redemption_id: redemption.id,
     status: redemption.status,
+    issuer: config.receiptIssuer ? issuerView(config.receiptIssuer) : null,
     partner_id: redemption.partnerId,
     partner_name: partner?.name ?? '',
     customer: customer && customerView(customer),
@@ -204,6 +217,7 @@ function toReceiptView({ redemption, partner, customer, bar, step, at }: Receipt
     weight_troy_oz: viewOfOunces(redemption.weightG),
     bar: bar ? toBarView(bar) : null,
     tokens: formatFixed(redemption.tokensRequired, tokenDecimals),
+    quote: toFiguresView(redemption),
     tx_hash: redemption.txSignature,
     quoted_at: redemption.createdAt.toISOString(),
     paid_at: timeOf('submitted'),

@@ -579,6 +579,7 @@ test('the receipt has everything that is printed, for those who hand over', asyn
   expect(await receipt()).toEqual({
     redemption_id: id,
     status: 'collected',
+    issuer: null,
     partner_id: h.main.partnerId,
     partner_name: 'Acme Gold',
     customer: (await get(id)).body.customer,
@@ -589,6 +590,7 @@ test('the receipt has everything that is printed, for those who hand over', asyn
     weight_troy_oz: 0.375,
     bar: expect.objectContaining({ bar_id: bar.bar_id, fineness: 999.9, status: 'handed_over' }),
     tokens: '0.380625',
+    quote: record.quote,
     tx_hash: record.submitted_tx_hash,
     quoted_at: record.created_at,
     paid_at: expect.any(String),
@@ -598,4 +600,17 @@ test('the receipt has everything that is printed, for those who hand over', asyn
     handed_over_by: 'The fulfilment',
     issued_at: new Date(h.clock.now()).toISOString(),
   });
+  const receiptIssuer = { name: 'Karat DMCC', address: 'Dubai', registrationNumber: 'DMCC-1' };
+  const named = await startOperators({
+    ctx: { ...h.ctx, config: { ...h.ctx.config, receiptIssuer } },
+    secrets: h.secrets,
+  });
+  try {
+    const ours = await named.by.fulfilment.client.get(`${operatorBase}/redemptions/${id}/receipt`);
+    expect(expectStatus(ours, 200).body.issuer).toEqual({
+      ...{ name: 'Karat DMCC', address: 'Dubai', registration_number: 'DMCC-1' },
+    });
+  } finally {
+    await named.close();
+  }
 });
