@@ -10,9 +10,19 @@ const isTyping = (target: EventTarget | null) =>
   target.closest('input, textarea, select, [contenteditable], [role=dialog]') !== null;
 
 /** Listens for the keys of the console, except where text is typed. */
-export function useKeys({ openList, openSearch }: { openList: () => void; openSearch: () => void }) {
+export function useKeys({
+  openList,
+  openSearch,
+  enabled,
+}: {
+  openList: () => void;
+  openSearch: () => void;
+  /** A scanner types too, wherever the focus is. */
+  enabled: boolean;
+}) {
   const navigate = useNavigate();
   useEffect(() => {
+    if (!enabled) return;
     let leaderAt = 0;
     const listen = (event: KeyboardEvent) => {
       if (event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target)) return;
@@ -30,5 +40,5 @@ export function useKeys({ openList, openSearch }: { openList: () => void; openSe
     };
     document.addEventListener('keydown', listen);
     return () => document.removeEventListener('keydown', listen);
-  }, [navigate, openList, openSearch]);
+  }, [navigate, openList, openSearch, enabled]);
 }

@@ -11,6 +11,7 @@ import {
   IconHome,
   IconMailExclamation,
   IconReceipt,
+  IconScan,
   IconShieldCheck,
   IconStack2,
   IconTransfer,
@@ -36,6 +37,7 @@ export const groups: { name: string; items: NavItem[] }[] = [
     items: [
       { to: '/', label: nav.today, icon: IconHome, key: 't' },
       { to: '/redemptions', label: nav.redemptions, icon: IconHandGrab, key: 'r' },
+      { to: '/counter', label: nav.counter, icon: IconScan, key: 'k' },
       { to: '/approvals', label: nav.approvals, icon: IconChecks, key: 'a' },
       { to: '/stock', label: nav.stock, icon: IconStack2, key: 'b' },
     ],

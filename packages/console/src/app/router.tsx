@@ -108,6 +108,11 @@ const receipt = createRoute({
   path: '/redemptions/$id/receipt',
   component: lazyRouteComponent(() => import('../pages/receipt'), 'ReceiptPage'),
 });
+const counter = createRoute({
+  ...within,
+  path: '/counter',
+  component: lazyRouteComponent(() => import('../pages/counter'), 'Counter'),
+});
 const stock = createRoute({
   ...within,
   path: '/stock',
@@ -200,6 +205,7 @@ const pages = [
   redemption,
   approvals,
   receipt,
+  counter,
   stock,
   importBars,
   partners,

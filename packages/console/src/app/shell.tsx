@@ -88,13 +88,15 @@ export function Shell() {
   const path = useRouterState({ select: ({ location }) => location.pathname });
   useEffect(() => drawer.close(), [path]);
   const search = useSearchField();
-  useKeys({ openList: keys.open, openSearch: search.open });
+  // The counter takes the whole screen.
+  const full = path === '/counter';
+  useKeys({ openList: keys.open, openSearch: search.open, enabled: !full });
   const paused = useStream();
   useFocusOnPage(path);
   const confirmation = useConfirmations();
   const unsigned = useUnsigned();
   return (
-    <div className="shell">
+    <div className={full ? 'shell full' : 'shell'}>
       <a href="#content" className="skip">
         {text.nav.skip}
       </a>

@@ -1,0 +1,229 @@
+import '../app/counter.css';
+import { Select, TextInput, UnstyledButton } from '@mantine/core';
+import { useLocalStorage } from '@mantine/hooks';
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { useEffect, useState } from 'react';
+import { api, call, type Schemas } from '../api/client';
+import { readAll, useLive, useMay } from '../api/live';
+import { useLocal } from '../text/counter';
+import { plainDigits } from '../text/language.js';
+import { LanguageChoice, Localized, useLanguage } from '../ui/language';
+import { PageHead } from '../ui/parts';
+import { Empty, Loaded } from '../ui/states';
+import { HandOver } from './counter-hand-over';
+import { Step, useScanner } from './counter-step';
+
+/** Whom a clerk serves: the redemption, and its code where that was scanned with it. */
+interface Served {
+  id: string;
+  code: string;
+}
+
+/** Full screen, for those who hand over gold: from the customer's code to the receipt. */
+export function Counter() {
+  const [language, setLanguage] = useLanguage();
+  return (
+    <Localized language={language} className="counter">
+      <Desk chooseLanguage={setLanguage} />
+    </Localized>
+  );
+}
+
+function Desk({ chooseLanguage }: { chooseLanguage: Parameters<typeof LanguageChoice>[0]['choose'] }) {
+  const { t } = useLocal();
+  const [city, setCity] = useLocalStorage<string | null>({
+    key: 'karat-counter-city',
+    defaultValue: null,
+    getInitialValueInEffect: false,
+  });
+  const [served, setServed] = useState<Served>();
+  const mayFulfil = useMay('fulfil');
+  useScanner();
+  useEffect(() => {
+    document.title = t.title;
+  }, [t]);
+  return (
+    <>
+      <div className="counter-head no-print">
+        <Cities city={city} choose={setCity} locked={served !== undefined} />
+        <LanguageChoice choose={chooseLanguage} />
+        <Link to="/" className="text-link">
+          {t.leave}
+        </Link>
+      </div>
+      {mayFulfil ? (
+        served ? (
+          <HandOver
+            key={served.id}
+            id={served.id}
+            scanned={served.code}
+            city={city}
+            onLeave={() => setServed(undefined)}
+          />
+        ) : (
+          <WhoIsHere city={city} serve={setServed} />
+        )
+      ) : (
+        <>
+          <PageHead title={t.title} />
+          <Empty title={t.notAllowed} body={t.notAllowedBody} />
+        </>
+      )}
+    </>
+  );
+}
+
+interface CitiesProps {
+  city: string | null;
+  choose: (city: string | null) => void;
+  locked: boolean;
+}
+
+/** Where the counter is; the device remembers it. */
+function Cities({ city, choose, locked }: CitiesProps) {
+  const { t } = useLocal();
+  const { data } = useQuery({
+    queryKey: ['denominations', 'cities'],
+    queryFn: async () => {
+      const pages = await readAll((cursor) =>
+        call(
+          api.GET('/operator/v1/denominations', {
+            params: { query: { limit: '100', ...(cursor && { cursor }) } },
+          }),
+        ),
+      );
+      return [...new Set(pages.flatMap(({ denominations }) => denominations.map(({ city }) => city)))].sort();
+    },
+  });
+  const only = data?.length === 1 ? data[0] : undefined;
+  useEffect(() => {
+    if (city === null && only) choose(only);
+  });
+  return (
+    <Select
+      aria-label={t.city}
+      placeholder={t.city}
+      data={data ?? []}
+      value={city}
+      disabled={locked}
+      allowDeselect={false}
+      onChange={choose}
+    />
+  );
+}
+
+const pickup = /^karat:pickup:(red_[0-9a-f-]{36}):(\d{8})$/i;
+const shelf = /^red_[0-9a-f-]{36}$/i;
+
+/** Reads a customer's pickup code, or the label of a shelf, which has no code. */
+function readScan(text: string): Served | undefined {
+  const typed = plainDigits(text.trim());
+  const [, id, code] = pickup.exec(typed) ?? [];
+  if (id && code) return { id: id.toLowerCase(), code };
+  return shelf.test(typed) ? { id: typed.toLowerCase(), code: '' } : undefined;
+}
+
+/** The first step: a scan, or a choice of those whose gold is ready here. */
+function WhoIsHere({ city, serve }: { city: string | null; serve: (served: Served) => void }) {
+  const { t } = useLocal();
+  const [typed, setTyped] = useState('');
+  const [isWrong, setIsWrong] = useState(false);
+  return (
+    <>
+      <Step
+        at="customer"
+        title={t.customer.title}
+        lead={t.customer.lead}
+        action={t.continue}
+        disabled={typed.trim() === ''}
+        onSubmit={() => {
+          const scan = readScan(typed);
+          setIsWrong(!scan);
+          setTyped('');
+          if (scan) serve(scan);
+        }}
+      >
+        <TextInput
+          size="lg"
+          label={t.customer.scan}
+          description={t.customer.scanHint}
+          error={isWrong ? t.customer.unreadable : undefined}
+          value={typed}
+          dir="ltr"
+          autoComplete="off"
+          spellCheck={false}
+          data-first
+          data-scan
+          onChange={({ currentTarget: { value } }) => {
+            setTyped(value);
+            if (value !== '') setIsWrong(false);
+          }}
+        />
+      </Step>
+      {city === null ? (
+        <p className="dimmed">{t.customer.chooseCity}</p>
+      ) : (
+        <Waiting city={city} serve={serve} />
+      )}
+    </>
+  );
+}
+
+/** How many customers are shown, each with a request of its own for the name. */
+const maxShown = 24;
+
+function Waiting({ city, serve }: { city: string; serve: (served: Served) => void }) {
+  const { t, fill } = useLocal();
+  const query = { status: 'ready', city, order: 'asc', limit: String(maxShown) } as const;
+  const ready = useLive(['redemptions', 'counter', query], () =>
+    call(api.GET('/operator/v1/redemptions', { params: { query } })),
+  );
+  return (
+    <section className="waiting" aria-label={fill(t.customer.waiting, { city })}>
+      <h2>{fill(t.customer.waiting, { city })}</h2>
+      <Loaded of={ready}>
+        {({ redemptions, next_cursor }) =>
+          redemptions.length === 0 ? (
+            <p className="dimmed">{fill(t.customer.noOne, { city })}</p>
+          ) : (
+            <>
+              <ul>
+                {redemptions.map((one) => (
+                  <li key={one.redemption_id}>
+                    <Person one={one} choose={() => serve({ id: one.redemption_id, code: '' })} />
+                  </li>
+                ))}
+              </ul>
+              {next_cursor === null ? null : <p className="dimmed">{t.customer.more}</p>}
+            </>
+          )
+        }
+      </Loaded>
+    </section>
+  );
+}
+
+function Person({ one, choose }: { one: Schemas['Redemption']; choose: () => void }) {
+  const { t, formats, fill } = useLocal();
+  const { redemption_id } = one;
+  // A name does not change while a customer waits, so that it is read once.
+  const { data } = useQuery({
+    queryKey: ['counter', 'name', redemption_id],
+    staleTime: Number.POSITIVE_INFINITY,
+    queryFn: async () => {
+      const params = { path: { redemption_id } };
+      const found = await call(api.GET('/operator/v1/redemptions/{redemption_id}', { params }));
+      return found.customer?.full_name ?? null;
+    },
+  });
+  return (
+    <UnstyledButton className="person" type="button" onClick={choose}>
+      <strong>{data === undefined ? '…' : (data ?? t.customer.unnamed)}</strong>
+      <span>
+        <bdi>{one.denomination}</bdi>
+      </span>
+      <small>{fill(t.customer.since, { time: formats.time(one.updated_at) })}</small>
+    </UnstyledButton>
+  );
+}
