@@ -135,6 +135,28 @@ test('counter: gold of another city, or that was handed over already, is refused
   await page.keyboard.press('Enter');
 });
 
+test('counter: a hand-over whose response is lost, but which was recorded, ends with its receipt', async () => {
+  const { id, serial, code } = await given();
+  await page.route('**/collect', async (route) => {
+    await route.fetch();
+    await route.abort();
+  });
+  await scan(`karat:pickup:${id}:${code}`);
+  await heading(page, /^Is this Secret Person/);
+  await page.keyboard.press('Enter');
+  await scan(serial);
+  await heading(page, 'Weigh it in front of the customer');
+  await page.keyboard.press('Enter');
+  await heading(page, 'The customer signs');
+  await page.keyboard.type('Secret Person');
+  await page.keyboard.press('Enter');
+  await heading(page, 'Handed over');
+  await page.unroute('**/collect');
+  expect((await recordOf(id)).status).toBe('collected');
+  await button(page, 'Next customer').click();
+  expect(s.takeComplaints().filter((one) => !one.includes('ERR_FAILED'))).toEqual([]);
+});
+
 test('counter: Arabic and Urdu read from right to left, with their own digits', async () => {
   const { id, code } = await given();
   await chooseLanguage('العربية');

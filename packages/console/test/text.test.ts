@@ -5,11 +5,12 @@ import { chooseLanguage, formatsOf, languages, plainDigits } from '../src/text/l
 
 type Catalogue = { [name: string]: string | Catalogue };
 
+const root = join(import.meta.dirname, '../../..');
+
 /** Folders of catalogues: one file for each language, English being the reference. */
-const folders = [
-  join(import.meta.dirname, '../src/text/counter'),
-  join(import.meta.dirname, '../../../examples/shop/page/text'),
-].filter(existsSync);
+const folders = ['packages/console/src/text/counter', 'examples/shop/page/text'].filter((folder) =>
+  existsSync(join(root, folder)),
+);
 
 /** The texts of a catalogue by their paths, each with the places that it fills in. */
 function textsOf(catalogue: Catalogue, path: string[] = []): [path: string, places: string][] {
@@ -21,12 +22,12 @@ function textsOf(catalogue: Catalogue, path: string[] = []): [path: string, plac
 }
 
 const read = (folder: string, language: string): Catalogue =>
-  JSON.parse(readFileSync(join(folder, `${language}.json`), 'utf8'));
+  JSON.parse(readFileSync(join(root, folder, `${language}.json`), 'utf8'));
 
 test.each(folders)(
   'every language in %s has every text of English with the same places, and no other',
   (folder) => {
-    expect(readdirSync(folder).sort()).toEqual(
+    expect(readdirSync(join(root, folder)).sort()).toEqual(
       Object.keys(languages)
         .map((each) => `${each}.json`)
         .sort(),
