@@ -143,6 +143,7 @@ function fromSchema(schema: JsonSchema, name: string, known: Known): Arbitrary<u
 }
 
 function goodFor(schema: JsonSchema, name: string, known: Known): Arbitrary<unknown> {
+  if (schema.oneOf) return fc.oneof(...schema.oneOf.map((shape) => goodFor(shape, name, known)));
   const types = [schema.type ?? []].flat();
   if (schema.items) return fc.array(fromSchema(schema.items, name, known), { maxLength: 3 });
   if (known[name]) return often<unknown>(fc.constantFrom(...known[name]), anyText, 10);

@@ -186,7 +186,18 @@ export function bodyOf({ operations }: Surface, route: string): JsonSchema {
   const found = operations.find(({ method, path }) => `${method.toUpperCase()} ${path}` === route);
   if (!found) throw new Error(`there is no ${route}`);
   const schema = Object.values(found.operation.requestBody?.content ?? {})[0]?.schema ?? {};
+  if (schema.oneOf) return inOne(schema.oneOf);
   return schema.anyOf?.find(({ type }) => type === 'object') ?? schema;
+}
+
+/** Shapes of which a body has one, as one: what all of them need is needed. */
+function inOne(shapes: JsonSchema[]): JsonSchema {
+  const needed = shapes.map(({ required }) => (required ?? []) as string[]);
+  return {
+    type: 'object',
+    properties: Object.assign({}, ...shapes.map(({ properties }) => properties)),
+    required: needed[0]?.filter((name) => needed.every((names) => names.includes(name))) ?? [],
+  };
 }
 
 export function fieldsOf(
