@@ -5,15 +5,59 @@ const number = (value, digits) => value.toLocaleString('en-US', { maximumFractio
 const dollars = (value) => value.toLocaleString('en-US', { style: 'currency', currency: 'USD' });
 const gramsPerOunce = 31.1034768;
 
+/** Whether the shop's server responds, and since when it does not: prices and balances are of before. */
+const lostAfterMs = 5_000;
+let heardAt = Date.now();
+let failing; // { since, timer } from the first failure on
+let lost = false;
+function heard() {
+  heardAt = Date.now();
+  clearTimeout(failing?.timer);
+  failing = undefined;
+  if (!lost) return;
+  showConnection(false);
+  // What happened meanwhile; a server that was started again may know neither session nor stream.
+  if (account?.registered) refresh().then(follow, signInAgain);
+}
+function failed() {
+  failing ??= { since: Date.now(), timer: setTimeout(() => showConnection(true), lostAfterMs) };
+}
+const time = (at) => new Date(at).toLocaleTimeString('en-GB', { hour: '2-digit', minute: '2-digit' });
+function showConnection(isLost) {
+  lost = isLost;
+  el('connection').hidden = !isLost;
+  el('connection').textContent = isLost
+    ? `No connection since ${time(failing.since)}. Prices and balances are of ${time(heardAt)}, and nothing can be bought, sold or redeemed now.`
+    : '';
+  showButtons();
+}
+let working = false;
+function showButtons() {
+  for (const button of document.querySelectorAll('main button')) button.disabled = working || lost;
+}
+function signInAgain(error) {
+  if (error.status !== 401) return;
+  el('error').textContent = 'You have been signed out. Sign in again to go on.';
+  show('welcome');
+}
+
+const unanswered = {
+  GET: 'The shop does not respond. Try again in a moment.',
+  POST: 'No response arrived, so this may or may not have been done. Look at your balance and your trades before you try again.',
+};
+
 /** Calls the shop's server. Throws an error with its message. */
-async function api(method, path, body) {
+async function api(method, path, body, signal) {
   const json = body && { headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) };
-  const response = await fetch(`/api/${path}`, { method, ...json });
-  const result = await response.json();
+  const response = await fetch(`/api/${path}`, { method, signal, ...json }).catch(() => undefined);
+  const result = await response?.json().catch(() => undefined);
+  if (result === undefined || (method === 'GET' && response.status >= 500)) failed();
+  else heard();
+  if (result === undefined) throw new Error(unanswered[method]);
   if (!response.ok) throw Object.assign(new Error(result.message), { status: response.status });
   return result;
 }
-const get = (path) => api('GET', path);
+const get = (path, signal) => api('GET', path, undefined, signal);
 const post = (path, body = {}) => api('POST', path, body);
 
 const fromBase64 = (text) => Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0));
@@ -108,6 +152,7 @@ function follow() {
   live?.close(); // it may be that of a session that has ended
   live = new EventSource('/api/live');
   live.onopen = () => refresh().catch(() => {});
+  live.onerror = failed;
   live.onmessage = ({ data }) => {
     const { type } = JSON.parse(data);
     if (texts[type]) el('status').textContent = texts[type];
@@ -225,8 +270,8 @@ function showForm(kind) {
 
 /** Does something with the buttons off; what goes wrong is shown. */
 async function busy(act) {
-  const buttons = [...document.querySelectorAll('main button')];
-  for (const button of buttons) button.disabled = true;
+  working = true;
+  showButtons();
   el('error').textContent = '';
   try {
     await act();
@@ -235,7 +280,8 @@ async function busy(act) {
     el('error').textContent = error.message;
     if (error.status === 401) show('welcome');
   } finally {
-    for (const button of buttons) button.disabled = false;
+    working = false;
+    showButtons();
   }
 }
 
@@ -302,7 +348,7 @@ async function start() {
   price = await get('price');
   showPrice();
   setInterval(async () => {
-    price = await get('price').catch(() => price);
+    price = await get('price', AbortSignal.timeout(lostAfterMs)).catch(() => price);
     showPrice();
   }, 3_000);
   await chooseCountry();

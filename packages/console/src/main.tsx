@@ -11,8 +11,10 @@ import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { worthRetrying } from './api/live';
 import { session } from './api/session';
+import { prefetch } from './app/lazy-page';
 import { nonce } from './app/nonce';
 import { createAppRouter } from './app/router';
+import { shellParts } from './app/shell';
 import { theme, variables } from './app/theme';
 
 const queryClient = new QueryClient({
@@ -22,12 +24,15 @@ const queryClient = new QueryClient({
       retry: worthRetrying,
       refetchOnWindowFocus: () => !session.isIdle(),
       refetchOnReconnect: () => !session.isIdle(),
+      // Otherwise what is read offline waits, and is shown as loading for as long as that takes.
+      networkMode: 'always',
     },
     // Otherwise a change that is begun offline waits, and is made by itself when the connection is back, however late.
     mutations: { networkMode: 'always' },
   },
 });
 const router = createAppRouter(queryClient);
+addEventListener('load', () => void prefetch(router, shellParts));
 
 const root = document.getElementById('root');
 if (root) {
@@ -41,7 +46,7 @@ if (root) {
       >
         <QueryClientProvider client={queryClient}>
           {/* Above, they would cover the buttons of the page, such as that of the receipt after a hand-over. */}
-          <Notifications position="bottom-right" limit={3} />
+          <Notifications position="bottom-right" limit={5} />
           <RouterProvider router={router} />
         </QueryClientProvider>
       </MantineProvider>

@@ -192,6 +192,39 @@ test('a refused purchase has its reason in words', patience, async () => {
   problems.length = 0;
 });
 
+test(
+  'a shop that is killed says since when, switches its actions off, and goes on when it is started again',
+  patience,
+  async () => {
+    const { port } = new URL(shopUrl());
+    await page.getByLabel('Amount in USDC').fill('50');
+    await button('Get a price').click();
+    await button('Sign in wallet').click();
+    sandbox.child.kill('SIGKILL');
+    await sandbox.exit;
+    await button('Approve').click();
+    const reported = 'this may or may not have been done';
+    await eventually(() => page.locator('#error').innerText()).toContain(reported);
+    await eventually(() => page.locator('#connection').innerText()).toMatch(
+      /^No connection since \d\d:\d\d\. Prices and balances are of \d\d:\d\d, and nothing can be bought/,
+    );
+    expect(await button('Get a price').isDisabled()).toBe(true);
+    expect(await page.locator('#error').innerText()).toContain(reported);
+    await expectAccessible();
+    sandbox = startSandbox(stateDir, ['--shop-port', port]);
+    await sandbox.printed('Karat is ready');
+    await eventually(() => page.locator('#connection').innerText()).toBe('');
+    await eventually(() => page.locator('#error').innerText()).toBe(
+      'You have been signed out. Sign in again to go on.',
+    );
+    await button('Continue with Sandbox wallet').click();
+    await button('Approve').click();
+    await trade();
+    await untilDone();
+    problems.length = 0;
+  },
+);
+
 test('the shop fits on a telephone, calls no other host, and breaks nowhere', patience, async () => {
   await page.setViewportSize({ width: 390, height: 844 });
   expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(390);

@@ -1,5 +1,6 @@
 import createClient from 'openapi-fetch';
 import type { components, paths } from '../generated/operator';
+import { connection } from './connection';
 import { session } from './session';
 
 export type Schemas = components['schemas'];
@@ -49,24 +50,38 @@ async function requiresConfirmation(response: Response): Promise<boolean> {
   return body.error === 'second_factor_required' && body.field === confirmationHeader;
 }
 
+/** Sends a request once, and notes whether the service responded. A read that it could not make is as old as none. */
+async function fetchOnce(request: Request): Promise<Response> {
+  try {
+    const response = await fetch(request);
+    const failed = response.status >= (request.method === 'GET' ? 500 : 502);
+    if (failed) connection.failed();
+    else connection.heard();
+    return response;
+  } catch (error) {
+    connection.failed();
+    throw error;
+  }
+}
+
 /**
  * Sends a request as the session cookie requires it. A change carries an idempotency key, so one whose response got lost
  * is sent once more without being made twice. What needs a confirmation is sent again with it. Throws the `Notice` of an
  * operator who does not confirm.
  */
 async function send(request: Request): Promise<Response> {
-  if (request.method === 'GET') return fetch(request);
+  if (request.method === 'GET') return fetchOnce(request);
   request.headers.set('x-karat-console', '1');
-  if (withoutKey.test(new URL(request.url).pathname)) return fetch(request);
+  if (withoutKey.test(new URL(request.url).pathname)) return fetchOnce(request);
   request.headers.set('idempotency-key', newKey());
   const { confirm, confirmation } = session;
   if (confirmation !== undefined) request.headers.set(confirmationHeader, confirmation);
   const confirmed = request.clone();
   const again = request.clone();
-  const response = await fetch(request).catch(() => fetch(again));
+  const response = await fetchOnce(request).catch(() => fetchOnce(again));
   if (!confirm || !(await requiresConfirmation(response))) return response;
   confirmed.headers.set(confirmationHeader, await session.renewConfirmation(confirm));
-  return fetch(confirmed);
+  return fetchOnce(confirmed);
 }
 
 export const api = createClient<paths>({ baseUrl: location.origin, fetch: send });

@@ -7,8 +7,9 @@ import {
   useQuery,
   useQueryClient,
 } from '@tanstack/react-query';
-import { useEffect, useState } from 'react';
+import { useEffect, useState, useSyncExternalStore } from 'react';
 import { ApiError, api, call, type Schemas } from './client';
+import { connection, type Lost } from './connection';
 import { session } from './session';
 
 /** How often an open page asks for what is new without a stream that reports it, and with one. */
@@ -23,6 +24,17 @@ const gatherMs = 2_000;
 
 /** How long until a page shows that it has become idle. */
 const idleCheckMs = 1_000;
+
+/**
+ * How long the service may be silent before the page asks whether it is there, since a stream whose network is gone stays
+ * open; and how often the page asks while it gets no response.
+ */
+const heartbeatMs = { usual: 10_000, failing: 2_000 };
+/** When a question without a response has failed. */
+const responseWithinMs = 5_000;
+
+/** How long until a stream that was refused is opened again; one that broke is opened again by the browser. */
+const reopenMs = 15_000;
 
 /** What shows things of a kind, by the beginning of its keys. A kind that is not here may be shown anywhere. */
 const shownIn: Partial<Record<string, readonly string[]>> = {
@@ -50,41 +62,87 @@ const shownIn: Partial<Record<string, readonly string[]>> = {
   withdrawal: ['orders', 'treasury'],
 };
 
+/** Returns since when there is no connection; undefined while there is one. */
+export function useLost(): Lost | undefined {
+  return useSyncExternalStore(connection.watch, () => connection.lost);
+}
+
+/** Asks the service whether it is there, where nothing else has done so lately. Returns what does that when it is due. */
+function beginHeartbeat(): () => void {
+  let askedAt = Date.now();
+  let asking = false;
+  return () => {
+    const { usual, failing } = heartbeatMs;
+    const due = connection.isFailing ? askedAt + failing : Math.max(askedAt, connection.heardAt) + usual;
+    if (asking || session.isIdle() || Date.now() < due) return;
+    asking = true;
+    askedAt = Date.now();
+    const signal = AbortSignal.timeout(responseWithinMs);
+    // What comes of it is noted where it is sent.
+    void call(api.GET('/operator/v1/me', { signal }))
+      .catch(() => {})
+      .finally(() => {
+        asking = false;
+      });
+  };
+}
+
 /**
- * Reads what is shown again whenever the service reports a change of it. Without a stream, pages poll, which also finds
- * out that the session has ended. Returns whether that has paused because the page is not in use.
+ * Reads what is shown again whenever the service reports a change of it, and all of it when the connection is back. Without
+ * a stream, pages poll, which also finds out that the session has ended. Returns whether that has paused because the page
+ * is not in use.
  */
 export function useStream(): boolean {
   const client = useQueryClient();
   const [paused, setPaused] = useState(false);
   useEffect(() => {
-    const source = new EventSource('/operator/v1/stream');
+    let source: EventSource;
+    let openedAt = 0;
     let timer: ReturnType<typeof setTimeout> | undefined;
     let changed = new Set<string>();
-    source.onopen = () => {
-      session.streaming = true;
+    const open = () => {
+      openedAt = Date.now();
+      source = new EventSource('/operator/v1/stream');
+      source.onopen = () => {
+        session.streaming = true;
+        connection.heard();
+      };
+      source.onmessage = ({ data }: MessageEvent<string>) => {
+        connection.heard();
+        changed.add(JSON.parse(data).object_type);
+        timer ??= setTimeout(() => {
+          const kinds = changed;
+          timer = undefined;
+          changed = new Set();
+          if (!session.isIdle()) void refresh(client, { kinds });
+        }, gatherMs);
+      };
+      source.onerror = () => {
+        session.streaming = false;
+        connection.failed();
+        // A stream that was refused ended with its session: what was shown goes.
+        if (!session.isIdle() || source.readyState === EventSource.CLOSED) void refresh(client);
+      };
     };
-    source.onmessage = ({ data }: MessageEvent<string>) => {
-      changed.add(JSON.parse(data).object_type);
-      timer ??= setTimeout(() => {
-        const kinds = changed;
-        timer = undefined;
-        changed = new Set();
-        if (!session.isIdle()) void refresh(client, { kinds });
-      }, gatherMs);
-    };
-    source.onerror = () => {
-      session.streaming = false;
-      // A stream that was refused ended with its session: what was shown goes.
-      if (!session.isIdle() || source.readyState === EventSource.CLOSED) void refresh(client);
-    };
-    const check = setInterval(() => setPaused(session.isIdle()), idleCheckMs);
-    const unwatch = session.watchReturn(() => {
-      setPaused(false);
-      void refresh(client);
-    });
+    open();
+    const beat = beginHeartbeat();
+    const check = setInterval(() => {
+      setPaused(session.isIdle());
+      beat();
+      const closed = source.readyState === EventSource.CLOSED;
+      if (closed && !session.isIdle() && Date.now() - openedAt > reopenMs) open();
+    }, idleCheckMs);
+    const unwatch = [
+      session.watchReturn(() => {
+        setPaused(false);
+        void refresh(client);
+      }),
+      connection.watch(() => {
+        if (!connection.lost) void refresh(client);
+      }),
+    ];
     return () => {
-      unwatch();
+      for (const end of unwatch) end();
       clearInterval(check);
       clearTimeout(timer);
       session.streaming = false;
@@ -187,7 +245,10 @@ export async function findRows<Page extends { next_cursor: string | null }, Row>
   return found.slice(0, most);
 }
 
-/** Runs a change; everything that is shown is read again afterwards, also after a refusal, which means it was outdated. */
+/**
+ * Runs a change. It has ended with its response, which is reported first; then everything that is shown is read again, also
+ * after a refusal, which means that it was outdated.
+ */
 export function useChange<Input, Result>(
   change: (input: Input) => Promise<Result>,
   done?: (result: Result, input: Input) => void,
@@ -196,7 +257,9 @@ export function useChange<Input, Result>(
   return useMutation({
     mutationFn: change,
     onSuccess: (result, input) => done?.(result, input),
-    onSettled: () => refresh(client, { own: true }),
+    onSettled: () => {
+      void refresh(client, { own: true });
+    },
   });
 }
 

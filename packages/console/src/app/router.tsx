@@ -3,19 +3,17 @@ import {
   createRootRouteWithContext,
   createRoute,
   createRouter,
-  type ErrorComponentProps,
-  lazyRouteComponent,
   Outlet,
   parseSearchWith,
   redirect,
   stringifySearchWith,
-  useRouter,
 } from '@tanstack/react-router';
 import { ApiError } from '../api/client';
 import { meQuery, readMe } from '../api/live';
 import { session } from '../api/session';
-import { Failure } from '../ui/states';
+import { lazyPage } from './lazy-page';
 import { NotFound } from './not-found';
+import { PageFailure } from './page-failure';
 import { Shell } from './shell';
 import { SignIn } from './sign-in';
 
@@ -39,17 +37,11 @@ const signIn = createRoute({
   component: SignIn,
 });
 
-/** What is shown where the operator could not be read, which `reset` alone would not read again. */
-function Unread({ error }: ErrorComponentProps) {
-  const router = useRouter();
-  return <Failure error={error} retry={() => void router.invalidate()} />;
-}
-
 const app = createRoute({
   getParentRoute: () => root,
   id: 'app',
   component: Shell,
-  errorComponent: Unread,
+  errorComponent: PageFailure,
   beforeLoad: async ({ context, location }) => {
     try {
       const me = await readMe(context.queryClient);
@@ -67,7 +59,7 @@ const enrol = createRoute({
   getParentRoute: () => root,
   path: '/second-factor',
   validateSearch: texts,
-  component: lazyRouteComponent(() => import('../pages/second-factor'), 'EnrolPage'),
+  component: lazyPage(() => import('../pages/second-factor'), 'EnrolPage'),
   beforeLoad: async ({ context }) => {
     await context.queryClient.ensureQueryData(meQuery).catch(() => {
       throw redirect({ to: '/sign-in' });
@@ -85,28 +77,28 @@ const within = { getParentRoute: () => app, validateSearch: texts };
 const today = createRoute({
   ...within,
   path: '/',
-  component: lazyRouteComponent(() => import('../pages/today'), 'Today'),
+  component: lazyPage(() => import('../pages/today'), 'Today'),
 });
 const redemptions = createRoute({
   ...within,
   path: '/redemptions',
-  component: lazyRouteComponent(() => import('../pages/redemptions'), 'Redemptions'),
+  component: lazyPage(() => import('../pages/redemptions'), 'Redemptions'),
 });
 const redemption = createRoute({
   ...within,
   path: '/redemptions/$id',
-  component: lazyRouteComponent(() => import('../pages/redemption'), 'RedemptionDetail'),
+  component: lazyPage(() => import('../pages/redemption'), 'RedemptionDetail'),
 });
 const approvals = createRoute({
   ...within,
   path: '/approvals',
-  component: lazyRouteComponent(() => import('../pages/approvals'), 'Approvals'),
+  component: lazyPage(() => import('../pages/approvals'), 'Approvals'),
 });
 
 const receipt = createRoute({
   ...within,
   path: '/redemptions/$id/receipt',
-  component: lazyRouteComponent(() => import('../pages/receipt'), 'ReceiptPage'),
+  component: lazyPage(() => import('../pages/receipt'), 'ReceiptPage'),
 });
 const counter = createRoute({
   ...within,
@@ -116,87 +108,87 @@ const counter = createRoute({
 const stock = createRoute({
   ...within,
   path: '/stock',
-  component: lazyRouteComponent(() => import('../pages/stock'), 'Stock'),
+  component: lazyPage(() => import('../pages/stock'), 'Stock'),
 });
 const importBars = createRoute({
   ...within,
   path: '/stock/import',
-  component: lazyRouteComponent(() => import('../pages/import-bars'), 'ImportBars'),
+  component: lazyPage(() => import('../pages/import-bars'), 'ImportBars'),
 });
 const partners = createRoute({
   ...within,
   path: '/partners',
-  component: lazyRouteComponent(() => import('../pages/partners'), 'Partners'),
+  component: lazyPage(() => import('../pages/partners'), 'Partners'),
 });
 const partner = createRoute({
   ...within,
   path: '/partners/$id',
-  component: lazyRouteComponent(() => import('../pages/partner'), 'PartnerDetail'),
+  component: lazyPage(() => import('../pages/partner'), 'PartnerDetail'),
 });
 const webhooks = createRoute({
   ...within,
   path: '/webhooks',
-  component: lazyRouteComponent(() => import('../pages/webhooks'), 'Webhooks'),
+  component: lazyPage(() => import('../pages/webhooks'), 'Webhooks'),
 });
 const webhook = createRoute({
   ...within,
   path: '/webhooks/$id',
-  component: lazyRouteComponent(() => import('../pages/webhook'), 'WebhookDetail'),
+  component: lazyPage(() => import('../pages/webhook'), 'WebhookDetail'),
 });
 const users = createRoute({
   ...within,
   path: '/users',
-  component: lazyRouteComponent(() => import('../pages/users'), 'Users'),
+  component: lazyPage(() => import('../pages/users'), 'Users'),
 });
 const user = createRoute({
   ...within,
   path: '/users/$id',
-  component: lazyRouteComponent(() => import('../pages/user'), 'UserDetail'),
+  component: lazyPage(() => import('../pages/user'), 'UserDetail'),
 });
 const trades = createRoute({
   ...within,
   path: '/trades',
-  component: lazyRouteComponent(() => import('../pages/trades'), 'Trades'),
+  component: lazyPage(() => import('../pages/trades'), 'Trades'),
 });
 const orders = createRoute({
   ...within,
   path: '/orders',
-  component: lazyRouteComponent(() => import('../pages/orders'), 'Orders'),
+  component: lazyPage(() => import('../pages/orders'), 'Orders'),
 });
 const treasury = createRoute({
   ...within,
   path: '/treasury',
-  component: lazyRouteComponent(() => import('../pages/treasury'), 'Treasury'),
+  component: lazyPage(() => import('../pages/treasury'), 'Treasury'),
 });
 const settings = createRoute({
   ...within,
   path: '/settings',
-  component: lazyRouteComponent(() => import('../pages/settings'), 'ProgramSettings'),
+  component: lazyPage(() => import('../pages/settings'), 'ProgramSettings'),
 });
 const catalogue = createRoute({
   ...within,
   path: '/catalogue',
-  component: lazyRouteComponent(() => import('../pages/catalogue'), 'Catalogue'),
+  component: lazyPage(() => import('../pages/catalogue'), 'Catalogue'),
 });
 const deadLetters = createRoute({
   ...within,
   path: '/dead-letters',
-  component: lazyRouteComponent(() => import('../pages/dead-letters'), 'DeadLetters'),
+  component: lazyPage(() => import('../pages/dead-letters'), 'DeadLetters'),
 });
 const audit = createRoute({
   ...within,
   path: '/audit',
-  component: lazyRouteComponent(() => import('../pages/audit'), 'Audit'),
+  component: lazyPage(() => import('../pages/audit'), 'Audit'),
 });
 const operators = createRoute({
   ...within,
   path: '/operators',
-  component: lazyRouteComponent(() => import('../pages/operators'), 'Operators'),
+  component: lazyPage(() => import('../pages/operators'), 'Operators'),
 });
 const account = createRoute({
   ...within,
   path: '/account',
-  component: lazyRouteComponent(() => import('../pages/account'), 'Account'),
+  component: lazyPage(() => import('../pages/account'), 'Account'),
 });
 
 const pages = [
@@ -231,6 +223,8 @@ export function createAppRouter(queryClient: QueryClient) {
     routeTree: tree,
     context: { queryClient },
     defaultPreload: 'intent',
+    // Within the frame of the console, whose navigation stays.
+    defaultErrorComponent: PageFailure,
     scrollRestoration: true,
     // Nothing that a page holds of one thing, such as a document or an open form, is kept for the page of another one.
     defaultRemountDeps: ({ params }) => params,

@@ -17,21 +17,32 @@ import { useLive, useMe, useStream } from '../api/live';
 import { session, type Unsigned } from '../api/session';
 import { text } from '../text';
 import { IconKeyboard, IconLogout, IconMoon, IconSearch, IconSun } from '../ui/icons';
+import { ConnectionBanner } from './connection-banner';
 import { useKeys } from './keys';
 import { Mark } from './mark';
 import { groups } from './nav';
 import { useSignOut } from './session';
 
-const Search = lazy(() => import('./search'));
-const KeyList = lazy(() => import('./key-list'));
-const ConfirmSession = lazy(() => import('./confirm-session'));
-const UnsignedTransaction = lazy(() => import('./unsigned'));
+const load = {
+  search: () => import('./search'),
+  spotlight: () => import('@mantine/spotlight'),
+  keyList: () => import('./key-list'),
+  confirmSession: () => import('./confirm-session'),
+  unsigned: () => import('./unsigned'),
+};
+/** What the frame loads when it is needed. */
+export const shellParts = Object.values(load);
+
+const Search = lazy(load.search);
+const KeyList = lazy(load.keyList);
+const ConfirmSession = lazy(load.confirmSession);
+const UnsignedTransaction = lazy(load.unsigned);
 
 /** Opens the search, which is loaded then. */
 function useSearchField() {
   const [wanted, setWanted] = useState(false);
   const open = useCallback(() => {
-    if (wanted) void import('@mantine/spotlight').then(({ spotlight }) => spotlight.open());
+    if (wanted) void load.spotlight().then(({ spotlight }) => spotlight.open());
     setWanted(true);
   }, [wanted]);
   return { wanted, open };
@@ -100,6 +111,7 @@ export function Shell() {
       <a href="#content" className="skip">
         {text.nav.skip}
       </a>
+      <ConnectionBanner />
       <div className="topbar">
         <Burger opened={opened} onClick={drawer.toggle} aria-label={text.nav.open} size="sm" />
         <Mark />

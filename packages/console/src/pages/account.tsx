@@ -1,9 +1,10 @@
-import { Button, PasswordInput, Stack, Text } from '@mantine/core';
+import { PasswordInput, Stack, Text } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
 import { ApiError, api, call } from '../api/client';
 import { useChange, useMay, useMe } from '../api/live';
 import { useSignOut } from '../app/session';
 import { text } from '../text';
+import { ActionButton } from '../ui/action';
 import { Facts, Id, PageHead, Panel } from '../ui/parts';
 import { explainChange, notifyDone } from '../ui/states';
 import { TokenList } from './operators';
@@ -99,9 +100,9 @@ function PasswordForm() {
             {explainChange(error)}
           </Text>
         ) : null}
-        <Button type="submit" loading={change.isPending} variant="default">
+        <ActionButton type="submit" loading={change.isPending} variant="default">
           {t.password.action}
-        </Button>
+        </ActionButton>
       </Stack>
     </form>
   );

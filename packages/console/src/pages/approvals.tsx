@@ -1,9 +1,10 @@
-import { Button, Group, SegmentedControl, Text, Title } from '@mantine/core';
+import { Group, SegmentedControl, Text, Title } from '@mantine/core';
 import { useState } from 'react';
 import { api, call, type Schemas } from '../api/client';
 import { useChange, useMe, useRows } from '../api/live';
 import { text } from '../text';
 import { fill } from '../text/en';
+import { ActionButton } from '../ui/action';
 import { Confirm } from '../ui/confirm';
 import { Diff } from '../ui/diff';
 import { CsvButton, useFilters } from '../ui/filters';
@@ -11,7 +12,6 @@ import { approvalName } from '../ui/format';
 import { notifyOutcome } from '../ui/outcome';
 import { Id, PageHead, TextLink, Time } from '../ui/parts';
 import { useFactor } from '../ui/second-factor';
-import { notifyFailure } from '../ui/states';
 import { Pages } from '../ui/table';
 
 type Approval = Schemas['Approval'];
@@ -71,11 +71,11 @@ function Card({ approval }: { approval: Approval }) {
               {actions.includes('approve') ? null : (
                 <Text size="sm">{fill(t.samePerson, { name: approval.requested_by_name })}</Text>
               )}
-              <Button variant="default" onClick={() => setAsked('reject')}>
+              <ActionButton variant="default" onClick={() => setAsked('reject')}>
                 {t.reject}
-              </Button>
+              </ActionButton>
               {actions.includes('approve') ? (
-                <Button onClick={() => setAsked('approve')}>{t.approve}</Button>
+                <ActionButton onClick={() => setAsked('approve')}>{t.approve}</ActionButton>
               ) : null}
             </Group>
           ) : (
@@ -142,14 +142,8 @@ function Decision({
       asks={approves ? undefined : 'reason'}
       busy={change.isPending}
       onClose={onClose}
-      onConfirm={(reason) =>
-        change.mutate(reason, {
-          onError: (error) => {
-            onClose();
-            notifyFailure(error);
-          },
-        })
-      }
+      error={change.error}
+      onConfirm={(reason) => change.mutate(reason)}
     />
   );
   return (

@@ -4,6 +4,7 @@ import { api, call, type Schemas } from '../api/client';
 import { useChange, useMay, useRows } from '../api/live';
 import { text } from '../text';
 import { fill } from '../text/en';
+import { ActionButton } from '../ui/action';
 import { Choice, TextFilter, useFilters } from '../ui/filters';
 import { DialogButton, type Field, FormDialog, type Values } from '../ui/form';
 import { List } from '../ui/list';
@@ -154,7 +155,7 @@ function Countries() {
             <Group gap="xs" justify="flex-end">
               <IdTypes country={country} />
               {administers ? (
-                <Button
+                <ActionButton
                   size="xs"
                   variant="default"
                   loading={change.isPending && change.variables.code === country.code}
@@ -165,7 +166,7 @@ function Countries() {
                   }}
                 >
                   {country.active ? t.close : t.open}
-                </Button>
+                </ActionButton>
               ) : null}
             </Group>
           ),

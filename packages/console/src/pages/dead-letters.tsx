@@ -1,9 +1,10 @@
-import { Button, Checkbox, Group, SegmentedControl, Text, Title } from '@mantine/core';
+import { Checkbox, Group, SegmentedControl, Text, Title } from '@mantine/core';
 import { useState } from 'react';
 import { api, call, type Schemas } from '../api/client';
 import { useChange, useMay } from '../api/live';
 import { text } from '../text';
 import { fill } from '../text/en';
+import { ActionButton } from '../ui/action';
 import { TextFilter, useFilters } from '../ui/filters';
 import { DialogButton, FormDialog, reasonField } from '../ui/form';
 import { humanize } from '../ui/format';
@@ -132,13 +133,13 @@ function Letter({
       />
       {choose ? (
         <Group mt="md" gap="sm">
-          <Button
+          <ActionButton
             variant="default"
             loading={retry.isPending}
             onClick={() => retry.mutate(undefined, { onError: notifyFailure })}
           >
             {t.retry}
-          </Button>
+          </ActionButton>
           <DialogButton label={t.resolve}>
             {(close) => (
               <FormDialog

@@ -4,10 +4,10 @@ import { api, call, type Schemas } from '../api/client';
 import { readAll, useChange, useLive } from '../api/live';
 import { text } from '../text';
 import { fill } from '../text/en';
+import { ActionButton, ChangeState } from '../ui/action';
 import { parseCsv } from '../ui/csv';
 import { notifyOutcome } from '../ui/outcome';
 import { Amount, Back, Badge, PageHead, Panel } from '../ui/parts';
-import { notifyFailure } from '../ui/states';
 import { Table } from '../ui/table';
 
 const t = text.stock.import;
@@ -129,19 +129,15 @@ export function ImportBars() {
             <Text fw={600} role="status">
               {fill(t.summary, { good: good.length, bad: read.length - good.length })}
             </Text>
-            <Button
+            <ActionButton
               disabled={good.length === 0}
               loading={change.isPending}
-              onClick={() =>
-                change.mutate(
-                  good.map(({ bar }) => bar),
-                  { onError: notifyFailure },
-                )
-              }
+              onClick={() => change.mutate(good.map(({ bar }) => bar))}
             >
               {fill(t.submit, { count: good.length })}
-            </Button>
+            </ActionButton>
           </Group>
+          <ChangeState error={change.error} busy={change.isPending} />
           <Table
             label={t.preview}
             rows={read}

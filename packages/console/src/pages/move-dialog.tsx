@@ -8,7 +8,6 @@ import { fill } from '../text/en';
 import { Confirm } from '../ui/confirm';
 import { withUnit } from '../ui/format';
 import { notifyOutcome } from '../ui/outcome';
-import { explainChange, notifyFailure } from '../ui/states';
 import type { Case, Move } from './redemption-parts';
 
 const t = text.redemptions;
@@ -61,15 +60,8 @@ export function MoveDialog({ move, one, onClose }: { move: Move; one: Case; onCl
       asks={asks}
       disabled={missing !== undefined}
       onClose={onClose}
-      onConfirm={(note) =>
-        change.mutate(note, {
-          onError: (failure) => {
-            if (failure instanceof ApiError && isMistake(failure)) return;
-            onClose();
-            notifyFailure(failure);
-          },
-        })
-      }
+      error={wrongCode || wrongBar ? undefined : error}
+      onConfirm={(note) => change.mutate(note)}
     >
       {move === 'cancel' ? (
         <Checkbox
@@ -113,11 +105,6 @@ export function MoveDialog({ move, one, onClose }: { move: Move; one: Case; onCl
           />
         </>
       ) : null}
-      {error && !wrongCode && !wrongBar ? (
-        <Text role="alert" c="var(--mantine-color-error)">
-          {explainChange(error)}
-        </Text>
-      ) : null}
       {missing === undefined ? null : (
         <Text role="status" size="sm" c="dimmed">
           {fill(t.missing[missing], { item: one.denomination, city: one.city })}
@@ -126,10 +113,6 @@ export function MoveDialog({ move, one, onClose }: { move: Move; one: Case; onCl
     </Confirm>
   );
 }
-
-/** Whether the dialog stays open after a failure: what was entered can be corrected. */
-const isMistake = ({ status, field }: ApiError) =>
-  status === 400 || (field === 'bar_serial' && status === 409);
 
 interface Entered extends Extras {
   noGold: boolean;

@@ -5,6 +5,7 @@ import { api, call, type Schemas } from '../api/client';
 import { useLive, useMay } from '../api/live';
 import { text } from '../text';
 import { fill } from '../text/en';
+import { ActionButton } from '../ui/action';
 import { DialogButton, FormDialog, reasonField } from '../ui/form';
 import { formatTime, humanize, shorten, withUnit } from '../ui/format';
 import { Amount, Back, ChainId, Facts, Id, PageHead, Panel, TextLink, Time } from '../ui/parts';
@@ -252,14 +253,14 @@ function Next({ one }: { one: Case }) {
       {moves.length === 0 ? <Text c="dimmed">{nothing}</Text> : null}
       <Group gap="sm">
         {moves.map((move, index) => (
-          <Button
+          <ActionButton
             key={move}
             size="md"
             variant={index === 0 ? 'filled' : 'default'}
             onClick={() => setAsked(move)}
           >
             {t.moves[move].label}
-          </Button>
+          </ActionButton>
         ))}
       </Group>
       {asked ? <MoveDialog move={asked} one={one} onClose={() => setAsked(undefined)} /> : null}

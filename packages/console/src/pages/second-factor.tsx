@@ -12,6 +12,7 @@ import { pathOf } from '../app/sign-in';
 import { text } from '../text';
 import { fill } from '../text/en';
 import { secondFactor } from '../text/second-factor';
+import { ActionButton } from '../ui/action';
 import { DialogButton, FormDialog } from '../ui/form';
 import { Panel, Time } from '../ui/parts';
 import { Qr } from '../ui/qr';
@@ -328,9 +329,9 @@ function AddTotp({
             <Button variant="default" onClick={onClose}>
               {text.common.cancel}
             </Button>
-            <Button type="submit" loading={confirm.isPending}>
+            <ActionButton type="submit" loading={confirm.isPending}>
               {t.totp.add}
-            </Button>
+            </ActionButton>
           </Group>
         </Stack>
       </form>

@@ -1,11 +1,19 @@
 import { Text } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { api, call, type Schemas } from '../api/client';
-import { findRows, useLive, useMe } from '../api/live';
+import { findRows, useLive, useLost, useMe } from '../api/live';
 import { text } from '../text';
 import { fill } from '../text/en';
 import { BarChart, LineChart } from '../ui/charts';
-import { approvalName, formatAmount, formatSeconds, formatTime, secondsSince, withUnit } from '../ui/format';
+import {
+  approvalName,
+  formatAmount,
+  formatClock,
+  formatSeconds,
+  formatTime,
+  secondsSince,
+  withUnit,
+} from '../ui/format';
 import { Amount, Badge, PageHead, Panel, TextLink, type Tone } from '../ui/parts';
 import { Empty, Loaded } from '../ui/states';
 import { Table } from '../ui/table';
@@ -179,18 +187,30 @@ function Price({ price: { price, hours, day_open: open, status } }: { price: Sum
 
 const tones: Record<string, Tone> = { ok: 'good', warning: 'warn', failed: 'bad' };
 
+/** How the service is; without a connection nothing is known of that, whatever was shown before. */
 function Health({ day: { health, open_dead_letters: left } }: { day: Summary }) {
+  const lost = useLost();
+  const toned = (tone: Tone): Tone => (lost ? 'quiet' : tone);
   return (
-    <Panel title={t.health}>
+    <Panel
+      title={t.health}
+      actions={
+        lost ? (
+          <Text size="sm" c="dimmed">
+            {fill(text.connection.asOf, { time: formatClock(lost.heardAt) })}
+          </Text>
+        ) : null
+      }
+    >
       <ul className="health">
         {health.map(({ part, status, message }) => (
           <li key={part}>
-            <Badge tone={tones[status] ?? 'calm'}>{t.parts[part]}</Badge>
+            <Badge tone={toned(tones[status] ?? 'calm')}>{t.parts[part]}</Badge>
             <p>{message}</p>
           </li>
         ))}
         <li>
-          <Badge tone={left === 0 ? 'good' : 'warn'}>{text.nav.deadLetters}</Badge>
+          <Badge tone={toned(left === 0 ? 'good' : 'warn')}>{text.nav.deadLetters}</Badge>
           <p>
             {left === 0 ? (
               t.noDeadLetters

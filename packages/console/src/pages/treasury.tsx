@@ -1,14 +1,15 @@
-import { Button, Group, Progress, Text } from '@mantine/core';
+import { Group, Progress, Text } from '@mantine/core';
 import { useState } from 'react';
 import { api, call, type Schemas } from '../api/client';
 import { useChange, useLive, useMay } from '../api/live';
 import { text } from '../text';
 import { fill } from '../text/en';
+import { ActionButton } from '../ui/action';
 import { Confirm } from '../ui/confirm';
 import { formatTime, type Unit, withUnit } from '../ui/format';
 import { notifyOutcome } from '../ui/outcome';
 import { Amount, Badge, Facts, PageHead, Panel, Time } from '../ui/parts';
-import { Loaded, notifyFailure } from '../ui/states';
+import { Loaded } from '../ui/states';
 import { AnnouncedBurns } from './announced-burns';
 import { Backing } from './backing';
 
@@ -169,9 +170,9 @@ function Switch({ chosen, onAsk }: { chosen: ChainChange; onAsk: (chosen: ChainC
   const { action } = wordsOf(chosen);
   const name = 'part' in chosen ? `${action}: ${t.parts[chosen.part]}` : action;
   return (
-    <Button size="xs" variant="default" aria-label={name} onClick={() => onAsk(chosen)}>
+    <ActionButton size="xs" variant="default" aria-label={name} onClick={() => onAsk(chosen)}>
       {action}
-    </Button>
+    </ActionButton>
   );
 }
 
@@ -196,14 +197,8 @@ function ChangeChain({ chosen, onClose }: { chosen: ChainChange; onClose: () => 
       asks="reason"
       busy={change.isPending}
       onClose={onClose}
-      onConfirm={(reason) =>
-        change.mutate(reason, {
-          onError: (error) => {
-            onClose();
-            notifyFailure(error);
-          },
-        })
-      }
+      error={change.error}
+      onConfirm={(reason) => change.mutate(reason)}
     />
   );
 }

@@ -87,10 +87,19 @@ export const en = {
     encoding: 'Base64. It is shown only here.',
     copy: 'Copy the transaction',
   },
+  connection: {
+    lost: 'No connection since {since}.',
+    figures: 'Figures are of {time}.',
+    asOf: 'As of {time}',
+    noActions: 'There is no connection, so nothing can be changed now.',
+    waiting:
+      'The connection was lost while this was sent. Wait for the response, or check whether it was made before you try again.',
+  },
   failure: {
     title: 'This could not be loaded',
     unreachable: 'The service does not respond. Check your connection and try again.',
     lost: 'No response arrived in time, so the change may or may not have been made. Check whether it was made before you try again.',
+    code: 'Its code did not arrive: the service does not respond, or was upgraded. Try again in a moment.',
     refused: 'Your role does not allow this. Ask an administrator.',
     missing: 'It does not exist, or no longer does. Check the address, or search for it with /.',
     limited: 'Too many requests. Wait a moment, then try again.',

@@ -1,6 +1,7 @@
 import { Button, Group, Modal, Stack, Text, Textarea } from '@mantine/core';
 import { type FormEvent, type ReactNode, useState } from 'react';
 import { text } from '../text';
+import { ActionButton, ChangeState } from './action';
 
 interface Props {
   opened: boolean;
@@ -10,6 +11,8 @@ interface Props {
   action: string;
   danger?: boolean | undefined;
   busy: boolean;
+  /** Why it could not be done. The dialog stays open with it until it is closed. */
+  error?: unknown;
   /** Whether a text is taken: `note` may be left out, `reason` may not. */
   asks?: 'note' | 'reason' | undefined;
   /** Further fields. */
@@ -39,6 +42,7 @@ function ConfirmForm({
   action,
   danger,
   busy,
+  error,
   asks,
   children,
   disabled,
@@ -68,18 +72,19 @@ function ConfirmForm({
             onChange={({ currentTarget: { value } }) => setWords(value)}
           />
         ) : null}
+        <ChangeState error={error} busy={busy} />
         <Group justify="flex-end">
           <Button variant="default" onClick={onClose}>
             {text.common.cancel}
           </Button>
-          <Button
+          <ActionButton
             type="submit"
             loading={busy}
             color={danger ? 'red.9' : undefined}
             disabled={disabled === true || (asks === 'reason' && words.trim() === '')}
           >
             {action}
-          </Button>
+          </ActionButton>
         </Group>
       </Stack>
     </form>

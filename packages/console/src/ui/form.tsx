@@ -14,8 +14,8 @@ import { type FormEvent, type ReactNode, useState } from 'react';
 import { ApiError } from '../api/client';
 import { useChange } from '../api/live';
 import { text } from '../text';
+import { ActionButton, ChangeState } from './action';
 import { notifyOutcome } from './outcome';
-import { explainChange } from './states';
 
 export interface Field {
   /** The field of the API, so that its refusals are shown where they belong. */
@@ -94,18 +94,17 @@ export function FormDialog({ title, lead, action, fields, danger, submit, done, 
               {field.preview?.(values)}
             </div>
           ))}
-          {failure && !fields.some(({ name }) => name === faulty) ? (
-            <Text role="alert" c="var(--mantine-color-error)">
-              {explainChange(failure)}
-            </Text>
-          ) : null}
+          <ChangeState
+            error={fields.some(({ name }) => name === faulty) ? undefined : failure}
+            busy={change.isPending}
+          />
           <Group justify="flex-end">
             <Button variant="default" onClick={onClose}>
               {text.common.cancel}
             </Button>
-            <Button type="submit" loading={change.isPending} color={danger ? 'red.9' : undefined}>
+            <ActionButton type="submit" loading={change.isPending} color={danger ? 'red.9' : undefined}>
               {action}
-            </Button>
+            </ActionButton>
           </Group>
         </Stack>
       </form>
@@ -227,9 +226,13 @@ export function DialogButton({
   const [opened, setOpened] = useState<typeof children>();
   return (
     <>
-      <Button size={size} variant={primary ? 'filled' : 'default'} onClick={() => setOpened(() => children)}>
+      <ActionButton
+        size={size}
+        variant={primary ? 'filled' : 'default'}
+        onClick={() => setOpened(() => children)}
+      >
         {label}
-      </Button>
+      </ActionButton>
       {opened?.(() => setOpened(undefined))}
     </>
   );

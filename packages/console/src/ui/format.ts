@@ -15,6 +15,14 @@ export function formatTime(iso: string): string {
   return (at.getFullYear() === new Date().getFullYear() ? thisYear : dateTime).format(at);
 }
 
+const clock = new Intl.DateTimeFormat(locale, { hour: '2-digit', minute: '2-digit' });
+
+/** A moment by the clock of the person who reads it, with the day unless it is today. */
+export function formatClock(atMs: number): string {
+  const at = new Date(atMs);
+  return at.toDateString() === new Date().toDateString() ? clock.format(at) : formatTime(at.toISOString());
+}
+
 /** The same time in UTC, to the second. */
 export const formatUtc = (iso: string) => `${new Date(iso).toISOString().slice(0, 19).replace('T', ' ')} UTC`;
 

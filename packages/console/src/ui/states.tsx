@@ -31,12 +31,16 @@ const isLost = (error: unknown) =>
 /** Returns whether a change may have been made although it failed. */
 const mayBeMade = (error: unknown) => isLost(error) || (error instanceof ApiError && error.status >= 500);
 
-export function Failure({ error, retry }: { error: unknown; retry?: () => void }) {
+/** The head of what is reported of a failed change. */
+export const failureTitle = (error: unknown) =>
+  mayBeMade(error) ? text.failure.unconfirmed : text.failure.change;
+
+export function Failure({ error, why, retry }: { error: unknown; why?: string; retry?: () => void }) {
   return (
     <div className="state" role="alert">
       <IconAlertTriangle size={28} stroke={1.5} />
       <Title order={2}>{text.failure.title}</Title>
-      <Text c="dimmed">{explain(error)}</Text>
+      <Text c="dimmed">{why ?? explain(error)}</Text>
       {retry ? (
         <Button variant="default" onClick={retry}>
           {text.common.retry}
@@ -84,11 +88,16 @@ export function notifyDone(message: string) {
   notifications.show({ message, color: 'teal', autoClose: 5_000 });
 }
 
+/** Reports what failed where no dialog is open, until it is dismissed. What is reported already is not repeated. */
 export function notifyFailure(error: unknown) {
-  notifications.show({
-    title: mayBeMade(error) ? text.failure.unconfirmed : text.failure.change,
-    message: explainChange(error),
+  const message = explainChange(error);
+  const failure = {
+    id: message,
+    title: failureTitle(error),
+    message,
     color: 'red',
-    autoClose: 12_000,
-  });
+    autoClose: false,
+  } as const;
+  notifications.hide(message);
+  notifications.show(failure);
 }
