@@ -199,7 +199,7 @@ describe('redemptions', () => {
 
     test('a collected redemption has its burn announced by two people', async () => {
       await move(page, 'Announce burn', /0.380625 GOLD are destroyed once the burn delay/);
-      await page.getByText('Waits for a second operator').first().waitFor();
+      await page.getByText('Waits for a second person').first().waitFor();
       await page.getByRole('link', { name: 'See the approval' }).waitFor();
     });
   });
@@ -403,7 +403,7 @@ describe('stock', () => {
     for (const why of [/stand above/, /picked up in Karachi/, /Weight is not a number/])
       await page.getByText(why).waitFor();
     await button(page, 'Import 1 bars').click();
-    await page.getByText('Waits for a second operator').first().waitFor();
+    await page.getByText('Waits for a second person').first().waitFor();
     const manager = await s.signedIn(s.operators.by.admin, '/approvals');
     const card = manager.getByRole('article').filter({ hasText: serial });
     await card.getByRole('button', { name: 'Approve' }).click();

@@ -123,10 +123,13 @@ test('a change of limits is approved by compliance, which sees nothing else to d
   expect(fee.status).toBe(202);
   const page = await s.signedIn(await s.operators.givenOperator('compliance'), '/approvals');
   const cards = page.getByRole('article').filter({ hasText: partnerId.slice(0, 16) });
-  const other = cards.filter({ hasText: 'Fee percentage' });
+  const other = cards.filter({ hasText: 'Change the redemption fee of' });
   await other.getByText('Your role cannot decide this').waitFor();
   expect(await other.getByRole('button', { name: 'Approve' }).count()).toBe(0);
-  await cards.filter({ hasText: 'User daily usdc' }).getByRole('button', { name: 'Approve' }).click();
+  await cards
+    .filter({ hasText: 'Set the limit of one customer in 24 hours to 1.00 USDC.' })
+    .getByRole('button', { name: 'Approve' })
+    .click();
   await dialog(page).getByRole('button', { name: 'Approve' }).click();
   await page.getByText('Approved and carried out.').waitFor();
   const { body } = await by.viewer.client.get(`/operator/v1/partners/${partnerId}/limits`);
@@ -136,6 +139,46 @@ test('a change of limits is approved by compliance, which sees nothing else to d
   await page.goto(`${s.url}/redemptions/${id}`);
   await page.getByRole('heading', { name: 'What next' }).waitFor();
   expect(await page.getByRole('link', { name: 'Receipt and label' }).count()).toBe(0);
+});
+
+test('an approval has a sentence for each change and leaves out nothing, and its object shows that it waits', async () => {
+  const { by, givenOperator } = s.operators;
+  const status = (trade: boolean) =>
+    send(by.admin.client, 'PUT', '/chain/status', { paused: { trade }, reason: 'The feed is back' });
+  expect((await status(true)).status).toBe(200);
+  const resumption = await status(false);
+  expect(resumption.status).toBe(202);
+  const { approval_id: id } = resumption.body;
+  const [request] = (await s.h.ctx.db.select().from(approvals)).filter((one) => one.id === id);
+  if (!request) throw new Error('the request is not there');
+  const unknown = { action: 'denomination.change', objectType: 'denomination', objectId: 'pk_tola_1' };
+  await s.h.ctx.db.insert(approvals).values({
+    ...{ ...request, ...unknown, id: newUuid() },
+    before: { label: '1 tola bar', city: 'Karachi', active: true },
+    request: { city: 'Lahore', active: true, new_field: 7 },
+  });
+  try {
+    const approver = await givenOperator('admin');
+    const page = await s.signedIn(approver, '/approvals');
+    const card = (text: string) => page.getByRole('article').filter({ hasText: text });
+    const resumes = card('Resume trading for customers. Nothing else changes.');
+    await resumes.getByText('Reason: “The feed is back”').waitFor();
+    expect(await resumes.getByRole('table').count()).toBe(0);
+    const changes = card('Change the city of 1 tola bar from Karachi to Lahore. Nothing else changes.');
+    await changes.getByText('New field').waitFor();
+    expect(await changes.locator('dd').allTextContents()).toEqual(['7']);
+    await expectAccessible(page);
+    await page.goto(`${s.url}/treasury`);
+    const waits = page.getByRole('link', { name: 'Waits for a second person' });
+    await waits.waitFor();
+    expect(await waits.getAttribute('title')).toBe('Resume trading for customers. Nothing else changes.');
+    expect(await button(page, 'Resume: Trades of customers').count()).toBe(0);
+    expect((await send(approver.client, 'POST', `/approvals/${id}/approve`)).status).toBe(200);
+    await button(page, 'Pause: Trades of customers').waitFor();
+  } finally {
+    await s.h.ctx
+      .sql`delete from approvals where action = ${unknown.action} and object_id = ${unknown.objectId}`;
+  }
 });
 
 test('an operator who may be the same person as the requester sees why a request can only be rejected', async () => {
@@ -344,9 +387,13 @@ describe('a new partner', () => {
   test('a new partner has its fees on chain changed by two people', async () => {
     await confirm(page, 'Change on chain', /sends a transaction/, { 'Fee, market open': '75' }, 'Save');
     const card = deciding.getByRole('article').filter({ hasText: partnerId.slice(0, 16) });
-    const fee = card.getByRole('row', { name: /Open fee bps/ });
-    await fee.waitFor();
-    expect(await fee.getByRole('cell').allTextContents()).toEqual(['50', '75']);
+    await card
+      .getByText('Change the fee while the market is open from 0.50 % to 0.75 %. Nothing else changes.', {
+        exact: true,
+      })
+      .waitFor();
+    await page.getByRole('link', { name: 'Waits for a second person' }).waitFor();
+    expect(await button(page, 'Change on chain').count()).toBe(0);
     await approve(deciding, partnerId.slice(0, 16));
     await page.getByText('75 bps').waitFor();
   });
@@ -578,7 +625,7 @@ describe('trading', () => {
       { Reason: 'It is over' },
       'Resume',
     );
-    await page.getByText('Waits for a second operator').waitFor();
+    await page.getByRole('link', { name: 'Waits for a second person' }).waitFor();
     await approve(deciding, 'Change what trading allows');
     await page.getByText('Trades of customers: open').waitFor();
   });
@@ -687,7 +734,7 @@ test('a cancellation is agreed to if no gold was set aside, and refunded by two'
   await dialog(page).getByLabel('No gold has been set aside for it').check();
   await agree.click();
   await confirm(page, 'Refund tokens', /leave escrow for the wallet/);
-  await page.getByText('A refund or burn waits').waitFor();
+  await page.getByText(/^Return .* to the wallet that paid/).waitFor();
   const deciding = await s.signedIn(s.operators.by.admin, '/approvals');
   await approve(deciding, id.slice(0, 16));
   await page.getByText('Refund: 0.380625 GOLD, confirmed').waitFor();

@@ -230,7 +230,7 @@ describe('a confirmation', () => {
         ({ action, objectId }) => action === 'operator.confirm' && objectId === operator.operatorId,
       ).length;
     const first = await disable();
-    await page.getByText('Waits for a second operator').waitFor();
+    await page.getByRole('alert').getByText('Waits for a second person').waitFor();
     await isAccepted();
     const second = await disable();
     await isAccepted();
@@ -273,7 +273,7 @@ test('a session that ends while it is to be confirmed leaves the next one able t
   await button(page, 'Use a passkey').click();
   await heading(page, 'Operators');
   await disable();
-  await page.getByText('Waits for a second operator').waitFor();
+  await page.getByRole('row').filter({ hasText: email }).getByText('Waits for a second person').waitFor();
   const { body } = await s.operators.by.viewer.client.get('/operator/v1/approvals?status=pending');
   expect(body.approvals.map((one: { object_id: string }) => one.object_id)).toContain(operatorId);
 });
@@ -381,7 +381,7 @@ test('two admins reset a second factor that was lost', async () => {
   const reset = dialog(page, 'Reset the second factor');
   await reset.getByLabel('Reason').fill('Lost the laptop');
   await reset.getByRole('button', { name: 'Reset second factor' }).click();
-  await page.getByText('Waits for a second operator').first().waitFor();
+  await row.getByText('Waits for a second person').waitFor();
 
   const { page: deciding } = await withPasskey('admin', '/approvals');
   const card = deciding.getByRole('article').filter({ hasText: operator.operatorId.slice(0, 12) });

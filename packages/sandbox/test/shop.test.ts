@@ -193,7 +193,7 @@ test('a refused purchase has its reason in words', patience, async () => {
 });
 
 test(
-  'a shop that is killed says since when, switches its actions off, and goes on when it is started again',
+  'a shop that is killed shows since when, switches its actions off, and goes on when it is started again',
   patience,
   async () => {
     const { port } = new URL(shopUrl());

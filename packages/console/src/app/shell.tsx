@@ -16,6 +16,7 @@ import { api, call, Notice } from '../api/client';
 import { useLive, useMe, useStream } from '../api/live';
 import { session, type Unsigned } from '../api/session';
 import { text } from '../text';
+import { DialogHost } from '../ui/dialog-host';
 import { IconKeyboard, IconLogout, IconMoon, IconSearch, IconSun } from '../ui/icons';
 import { ConnectionBanner } from './connection-banner';
 import { useKeys } from './keys';
@@ -143,7 +144,9 @@ export function Shell() {
             {text.common.paused}
           </Alert>
         ) : null}
-        <Outlet />
+        <DialogHost page={path}>
+          <Outlet />
+        </DialogHost>
       </main>
       <Suspense>
         {search.wanted ? <Search /> : null}

@@ -1,16 +1,16 @@
 import { Group, SegmentedControl, Text, Title } from '@mantine/core';
 import { useState } from 'react';
 import { api, call, type Schemas } from '../api/client';
-import { useChange, useMe, useRows } from '../api/live';
+import { useChange, useLive, useMe, useRows } from '../api/live';
 import { text } from '../text';
 import { fill } from '../text/en';
 import { ActionButton } from '../ui/action';
+import { changeWords } from '../ui/change-words';
 import { Confirm } from '../ui/confirm';
-import { Diff } from '../ui/diff';
 import { CsvButton, useFilters } from '../ui/filters';
-import { approvalName } from '../ui/format';
+import { approvalName, shorten } from '../ui/format';
 import { notifyOutcome } from '../ui/outcome';
-import { Id, PageHead, TextLink, Time } from '../ui/parts';
+import { Facts, Id, PageHead, TextLink, Time } from '../ui/parts';
 import { useFactor } from '../ui/second-factor';
 import { Pages } from '../ui/table';
 
@@ -20,6 +20,8 @@ const t = text.approvals;
 
 export function Approvals() {
   const filters = useFilters();
+  // Not of the card, which goes when its request is decided, with what the dialog reports.
+  const [asked, setAsked] = useState<Asked>();
   const status = (filters.values.status ?? 'pending') as Status;
   const list = useRows(['approvals', 'list', status], (cursor) =>
     call(api.GET('/operator/v1/approvals', { params: { query: { status, cursor, limit: '50' } } })),
@@ -38,15 +40,24 @@ export function Approvals() {
         data={Object.entries(t.tabs).map(([value, label]) => ({ value, label }))}
       />
       <Pages of={list} rows={(page) => page.approvals} empty={{ title: t.empty[status], body: t.emptyBody }}>
-        {(approvals) => approvals.map((approval) => <Card key={approval.approval_id} approval={approval} />)}
+        {(approvals) =>
+          approvals.map((approval) => (
+            <Card key={approval.approval_id} approval={approval} onAsk={setAsked} />
+          ))
+        }
       </Pages>
+      {asked ? <Decision {...asked} onClose={() => setAsked(undefined)} /> : null}
     </>
   );
 }
 
-function Card({ approval }: { approval: Approval }) {
+interface Asked {
+  approval: Approval;
+  decision: 'approve' | 'reject';
+}
+
+function Card({ approval, onAsk }: { approval: Approval; onAsk: (asked: Asked) => void }) {
   const me = useMe();
-  const [asked, setAsked] = useState<'approve' | 'reject'>();
   const actions = approval.available_actions;
   const own = approval.requested_by === me.operator_id;
   return (
@@ -60,7 +71,7 @@ function Card({ approval }: { approval: Approval }) {
         </div>
         <Subject approval={approval} />
       </Group>
-      <Diff before={approval.before} after={approval.request} />
+      <WhatChanges of={approval} />
       {approval.status === 'pending' ? (
         <Group justify="space-between" mt="md">
           <Text size="sm" c="dimmed">
@@ -71,11 +82,13 @@ function Card({ approval }: { approval: Approval }) {
               {actions.includes('approve') ? null : (
                 <Text size="sm">{fill(t.samePerson, { name: approval.requested_by_name })}</Text>
               )}
-              <ActionButton variant="default" onClick={() => setAsked('reject')}>
+              <ActionButton variant="default" onClick={() => onAsk({ approval, decision: 'reject' })}>
                 {t.reject}
               </ActionButton>
               {actions.includes('approve') ? (
-                <ActionButton onClick={() => setAsked('approve')}>{t.approve}</ActionButton>
+                <ActionButton onClick={() => onAsk({ approval, decision: 'approve' })}>
+                  {t.approve}
+                </ActionButton>
               ) : null}
             </Group>
           ) : (
@@ -88,31 +101,56 @@ function Card({ approval }: { approval: Approval }) {
           {approval.reason ? ` · ${approval.reason}` : ''}
         </Text>
       ) : null}
-      {asked ? <Decision approval={approval} decision={asked} onClose={() => setAsked(undefined)} /> : null}
     </article>
   );
 }
 
-/** The thing that would change, as a link where it has a page. */
-function Subject({ approval: { object_type: type, object_id: id } }: { approval: Approval }) {
-  const page = { redemption: '/redemptions', partner: '/partners' }[type];
-  const shown = id.length > 22 ? `${id.slice(0, 16)}…` : id;
-  return page ? (
-    <Id value={id} link={<TextLink to={`${page}/${id}`}>{shown}</TextLink>} />
-  ) : (
-    <Id value={id} head={16} />
+/** What would change, in a sentence each, and nothing of what stays. */
+function WhatChanges({ of }: { of: Approval }) {
+  const { sentences, rest, reason } = changeWords(of);
+  return (
+    <div className="change">
+      <p>{sentences.join(' ')}</p>
+      {rest.length > 0 ? <Facts rows={rest} /> : null}
+      {reason ? (
+        <Text size="sm" c="dimmed" mt="xs">
+          {fill(t.why, { reason })}
+        </Text>
+      ) : null}
+    </div>
   );
 }
 
-function Decision({
-  approval,
-  decision,
-  onClose,
-}: {
-  approval: Approval;
-  decision: 'approve' | 'reject';
-  onClose: () => void;
-}) {
+/** The page of a thing that would change; limits are those of a user, a partner or the service. */
+function pageOf(type: string, id: string): string | undefined {
+  if (type === 'redemption') return '/redemptions';
+  if (type === 'limits' && id.startsWith('gu_')) return '/users';
+  if (type === 'partner' || (type === 'limits' && id !== 'service')) return '/partners';
+  return undefined;
+}
+
+/** The thing that would change, as a link where it has a page. */
+function Subject({ approval: { object_type: type, object_id: id } }: { approval: Approval }) {
+  const page = pageOf(type, id);
+  const partner = useLive(
+    ['partners', id],
+    () => call(api.GET('/operator/v1/partners/{partner_id}', { params: { path: { partner_id: id } } })),
+    page === '/partners',
+  );
+  const short = shorten(id, 16);
+  return (
+    <span className="subject">
+      {partner.data ? <strong>{partner.data.name}</strong> : null}
+      <Id
+        value={id}
+        head={16}
+        {...(page ? { link: <TextLink to={`${page}/${id}`}>{short}</TextLink> } : {})}
+      />
+    </span>
+  );
+}
+
+function Decision({ approval, decision, onClose }: Asked & { onClose: () => void }) {
   const params = { path: { approval_id: approval.approval_id } };
   const factor = useFactor();
   const change = useChange(
@@ -130,13 +168,18 @@ function Decision({
       notifyOutcome(result, decision === 'approve' ? t.approved : t.rejected);
     },
   );
-  const values = { action: approvalName(approval.action), name: approval.requested_by_name };
+  const values = { name: approval.requested_by_name };
   const approves = decision === 'approve';
   const confirm = (
     <Confirm
       opened
       question={approves ? t.approveQuestion : t.rejectQuestion}
-      body={fill(approves ? t.approveBody : t.rejectBody, values)}
+      body={
+        <>
+          <strong>{changeWords(approval).sentences.join(' ')}</strong>{' '}
+          {fill(approves ? t.approveBody : t.rejectBody, values)}
+        </>
+      }
       action={approves ? t.approve : t.reject}
       danger={!approves}
       asks={approves ? undefined : 'reason'}

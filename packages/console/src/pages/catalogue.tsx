@@ -106,7 +106,12 @@ function EditDenomination({ one }: { one?: Denomination }) {
           }),
         );
   return (
-    <DialogButton label={one ? t.edit : t.create.action} size={one ? 'xs' : 'sm'} primary={!one}>
+    <DialogButton
+      label={one ? t.edit : t.create.action}
+      size={one ? 'xs' : 'sm'}
+      primary={!one}
+      {...(one ? { waits: { action: 'denomination.change', object: one.id } } : {})}
+    >
       {(close) => (
         <FormDialog
           title={one ? fill(t.editTitle, { name: one.label }) : t.create.action}

@@ -125,7 +125,11 @@ function Actions({ operator }: { operator: Operator }) {
   const words = disabled ? t.enable : t.disable;
   return (
     <Group gap="xs">
-      <DialogButton label={t.edit.action} size="xs">
+      <DialogButton
+        label={t.edit.action}
+        size="xs"
+        waits={{ action: 'operator.change', object: operator.operator_id }}
+      >
         {(close) => (
           <FormDialog
             title={fill(t.edit.title, { name: operator.name })}
@@ -151,7 +155,11 @@ function Actions({ operator }: { operator: Operator }) {
       <Tokens operator={operator} />
       <Sessions operator={operator} />
       {me.operator_id === operator.operator_id || !operator.second_factor ? null : (
-        <DialogButton label={t.reset.action} size="xs">
+        <DialogButton
+          label={t.reset.action}
+          size="xs"
+          waits={{ action: 'operator.reset_second_factor', object: operator.operator_id }}
+        >
           {(close) => (
             <FormDialog
               title={fill(t.reset.title, { name: operator.name })}
@@ -174,7 +182,11 @@ function Actions({ operator }: { operator: Operator }) {
         </DialogButton>
       )}
       {me.operator_id === operator.operator_id ? null : (
-        <DialogButton label={words.action} size="xs">
+        <DialogButton
+          label={words.action}
+          size="xs"
+          waits={{ action: ['operator.disable', 'operator.enable'], object: operator.operator_id }}
+        >
           {(close) => (
             <FormDialog
               title={fill(words.title, { name: operator.name })}

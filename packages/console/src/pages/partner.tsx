@@ -93,7 +93,7 @@ function Actions({ partner }: { partner: Partner }) {
   const suspended = partner.status === 'suspended';
   return (
     <>
-      <DialogButton label={t.edit.action}>
+      <DialogButton label={t.edit.action} waits={{ action: 'partner.change', object: partner.partner_id }}>
         {(close) => (
           <FormDialog
             title={t.edit.title}
@@ -132,7 +132,10 @@ function Actions({ partner }: { partner: Partner }) {
           />
         )}
       </DialogButton>
-      <DialogButton label={suspended ? t.resume.action : t.suspend.action}>
+      <DialogButton
+        label={suspended ? t.resume.action : t.suspend.action}
+        waits={{ action: 'partner.resume', object: partner.partner_id }}
+      >
         {(close) =>
           suspended ? (
             <FormDialog
@@ -227,7 +230,14 @@ function Setup({ partner }: { partner: Partner }) {
 
 function AddWallet({ partner }: { partner: Partner }) {
   return (
-    <DialogButton label={t.wallet.action} size="xs">
+    <DialogButton
+      label={t.wallet.action}
+      size="xs"
+      waits={{
+        action: 'partner.add_wallet',
+        where: ({ request }) => request.partner_id === partner.partner_id,
+      }}
+    >
       {(close) => (
         <FormDialog
           title={t.wallet.title}
@@ -301,7 +311,11 @@ function PutOnChain({ partner }: { partner: Partner }) {
       options: t.status,
     });
   return (
-    <DialogButton label={now ? t.onchain.change : t.onchain.create} size="xs">
+    <DialogButton
+      label={now ? t.onchain.change : t.onchain.create}
+      size="xs"
+      waits={{ action: 'partner.onchain', object: partner.partner_id }}
+    >
       {(close) => (
         <FormDialog
           title={now ? t.onchain.change : t.onchain.create}
@@ -501,7 +515,7 @@ function Authorities({ partnerId, proposals }: { partnerId: string; proposals: P
 function Propose({ partnerId }: { partnerId: string }) {
   const words = t.onchain.propose;
   return (
-    <DialogButton label={words.action} size="xs">
+    <DialogButton label={words.action} size="xs" waits={{ action: 'authority.propose', object: partnerId }}>
       {(close) => (
         <FormDialog
           title={words.action}
@@ -538,7 +552,15 @@ function ProposalButton({
 }) {
   const words = act === 'apply' ? t.onchain.apply : t.onchain.withdraw;
   return (
-    <DialogButton label={words.action} size="xs">
+    <DialogButton
+      label={words.action}
+      size="xs"
+      waits={{
+        action: `authority.${act}`,
+        object: partnerId,
+        where: ({ request }) => request.role === role,
+      }}
+    >
       {(close) => (
         <FormDialog
           title={words.title}

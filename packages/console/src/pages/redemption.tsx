@@ -6,10 +6,12 @@ import { useLive, useMay } from '../api/live';
 import { text } from '../text';
 import { fill } from '../text/en';
 import { ActionButton } from '../ui/action';
+import { changeWords } from '../ui/change-words';
 import { DialogButton, FormDialog, reasonField } from '../ui/form';
 import { formatTime, humanize, shorten, withUnit } from '../ui/format';
 import { Amount, Back, ChainId, Facts, Id, PageHead, Panel, TextLink, Time } from '../ui/parts';
 import { Loaded } from '../ui/states';
+import { isOne, usePending, type WaitsFor } from '../ui/waiting';
 import { MoveDialog } from './move-dialog';
 import { type Case, isMove, type Move, type RedemptionStatus, StatusBadge } from './redemption-parts';
 
@@ -218,10 +220,18 @@ function Steps({ one }: { one: Case }) {
   );
 }
 
+/** The action that a move is in approvals and the audit log. */
+const actionOf = (move: Move) => `redemption.${move.replaceAll('-', '_')}`;
+const moving: WaitsFor = { action: Object.keys(t.moves).filter(isMove).map(actionOf) };
+
 /** The moves that are possible now, and why there is none where there is none. */
 function Next({ one }: { one: Case }) {
   const [asked, setAsked] = useState<Move>();
-  const moves = one.available_actions.filter(isMove);
+  const waiting = usePending().filter((approval) =>
+    isOne({ ...moving, object: one.redemption_id }, approval),
+  );
+  const waits = new Set(waiting.map(({ action }) => action));
+  const moves = one.available_actions.filter(isMove).filter((move) => !waits.has(actionOf(move)));
   const nothing = one.status === 'submitted' && !one.final ? t.notFinal : t.nothingNext[one.status];
   return (
     <Panel title={t.next}>
@@ -235,11 +245,11 @@ function Next({ one }: { one: Case }) {
           {t.failureReason}: {one.failure_reason}
         </Text>
       ) : null}
-      {one.approval_id ? (
-        <Alert color="gold" mb="sm" variant="light">
-          {t.pendingApproval} <TextLink to="/approvals">{t.seeApproval}</TextLink>
+      {waiting.map((approval) => (
+        <Alert key={approval.approval_id} color="gold" mb="sm" variant="light" title={text.common.waits}>
+          {changeWords(approval).sentences.join(' ')} <TextLink to="/approvals">{t.seeApproval}</TextLink>
         </Alert>
-      ) : null}
+      ))}
       {one.burn_due_at && one.burn_tx_hash === null ? (
         <Alert color="gold" mb="sm" variant="light">
           {fill(t.burn.due, { time: formatTime(one.burn_due_at) })}
@@ -250,7 +260,7 @@ function Next({ one }: { one: Case }) {
           {t.lockedBody}
         </Alert>
       ) : null}
-      {moves.length === 0 ? <Text c="dimmed">{nothing}</Text> : null}
+      {moves.length === 0 && waiting.length === 0 ? <Text c="dimmed">{nothing}</Text> : null}
       <Group gap="sm">
         {moves.map((move, index) => (
           <ActionButton

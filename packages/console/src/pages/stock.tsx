@@ -145,7 +145,11 @@ function Bars() {
 function Withdraw({ bar }: { bar: Bar }) {
   if (bar.status !== 'in_stock') return null;
   return (
-    <DialogButton label={t.withdraw.action} size="xs">
+    <DialogButton
+      label={t.withdraw.action}
+      size="xs"
+      waits={{ action: ['bar.withdraw', 'bar.change'], object: bar.bar_id }}
+    >
       {(close) => (
         <FormDialog
           title={t.withdraw.title.replace('{serial}', bar.serial)}

@@ -10,6 +10,7 @@ import { formatTime, type Unit, withUnit } from '../ui/format';
 import { notifyOutcome } from '../ui/outcome';
 import { Amount, Badge, Facts, PageHead, Panel, Time } from '../ui/parts';
 import { Loaded } from '../ui/states';
+import { OrWaits, type WaitsFor } from '../ui/waiting';
 import { AnnouncedBurns } from './announced-burns';
 import { Backing } from './backing';
 
@@ -166,13 +167,21 @@ function overrideText(override: Schemas['ChainStatus']['market_override']): stri
   return fill(t.override[override.market], { until });
 }
 
+/** The request to resume a part, which takes two people. */
+const resumptionOf = (part: Part): WaitsFor => ({
+  action: 'chain.status',
+  where: ({ request }) => (request.paused as Partial<Record<Part, boolean>> | undefined)?.[part] === false,
+});
+
 function Switch({ chosen, onAsk }: { chosen: ChainChange; onAsk: (chosen: ChainChange) => void }) {
   const { action } = wordsOf(chosen);
   const name = 'part' in chosen ? `${action}: ${t.parts[chosen.part]}` : action;
   return (
-    <ActionButton size="xs" variant="default" aria-label={name} onClick={() => onAsk(chosen)}>
-      {action}
-    </ActionButton>
+    <OrWaits for={'part' in chosen && !chosen.pause ? resumptionOf(chosen.part) : undefined}>
+      <ActionButton size="xs" variant="default" aria-label={name} onClick={() => onAsk(chosen)}>
+        {action}
+      </ActionButton>
+    </OrWaits>
   );
 }
 

@@ -15,7 +15,9 @@ import { ApiError } from '../api/client';
 import { useChange } from '../api/live';
 import { text } from '../text';
 import { ActionButton, ChangeState } from './action';
+import { useDialog } from './dialog-host';
 import { notifyOutcome } from './outcome';
+import { OrWaits, type WaitsFor } from './waiting';
 
 export interface Field {
   /** The field of the API, so that its refusals are shown where they belong. */
@@ -216,24 +218,25 @@ export function DialogButton({
   label,
   primary,
   size = 'sm',
+  waits,
   children,
 }: {
   label: string;
   primary?: boolean;
   size?: 'xs' | 'sm';
+  /** The requests that stand in its place while they wait for a second person. */
+  waits?: WaitsFor;
   children: (close: () => void) => ReactNode;
 }) {
-  const [opened, setOpened] = useState<typeof children>();
+  const { open, dialog } = useDialog();
   return (
     <>
-      <ActionButton
-        size={size}
-        variant={primary ? 'filled' : 'default'}
-        onClick={() => setOpened(() => children)}
-      >
-        {label}
-      </ActionButton>
-      {opened?.(() => setOpened(undefined))}
+      <OrWaits for={waits}>
+        <ActionButton size={size} variant={primary ? 'filled' : 'default'} onClick={() => open(children)}>
+          {label}
+        </ActionButton>
+      </OrWaits>
+      {dialog}
     </>
   );
 }
