@@ -352,8 +352,26 @@ describe('a new partner', () => {
 
   test('a new partner is put on chain', async () => {
     await button(page, 'Put on chain').click();
-    await dialog(page).getByText('Wallet that co-signs trades').waitFor();
-    await dialog(page).getByRole('button', { name: 'Put on chain' }).click();
+    const form = dialog(page);
+    await form.getByText('50 bps = 0.50 %. Of a trade of 1,000.00 USDC, 5.00 USDC are the fee.').waitFor();
+    await form.getByLabel('Fee, market closed').fill('125');
+    await form.getByText('125 bps = 1.25 %. Of a trade of 1,000.00 USDC, 12.50 USDC are the fee.').waitFor();
+    const [update, withdrawal, executives] = ['Update authority', 'Withdrawal authority', 'Executives'].map(
+      (label) => form.getByLabel(label),
+    );
+    for (const field of [update, withdrawal, executives]) expect(await field?.inputValue()).toBe('');
+    await update?.fill(wallet.address);
+    await form.getByText('The same key as Wallet that co-signs trades.').waitFor();
+    const kept = newWallet().address;
+    await update?.fill(kept);
+    await withdrawal?.fill(kept);
+    await form.getByText('The same key as Withdrawal authority.').waitFor();
+    await form.getByText('The same key as Update authority.').waitFor();
+    await withdrawal?.fill(newWallet().address);
+    await executives?.fill(newWallet().address);
+    await form.getByText('The same key as').first().waitFor({ state: 'detached' });
+    await expectAccessible(page);
+    await form.getByRole('button', { name: 'Put on chain' }).click();
     await dialog(page).waitFor({ state: 'detached' });
     await approve(deciding, wallet.address);
     await page.getByText('Gold in the vault').waitFor();
@@ -395,7 +413,7 @@ describe('a new partner', () => {
     await page.getByRole('link', { name: 'Waits for a second person' }).waitFor();
     expect(await button(page, 'Change on chain').count()).toBe(0);
     await approve(deciding, partnerId.slice(0, 16));
-    await page.getByText('75 bps').waitFor();
+    await page.getByText('75 bps = 0.75 %').waitFor();
   });
 
   describe('a form that keeps what another admin has changed while it was open', () => {

@@ -5,8 +5,8 @@ import { api, call, type Schemas } from '../api/client';
 import { findRows, useLive, useMay, useRows } from '../api/live';
 import { text } from '../text';
 import { fill } from '../text/en';
-import { DialogButton, type Field, FormDialog, reasonField } from '../ui/form';
-import { limitOf, shorten, withUnit } from '../ui/format';
+import { DialogButton, type Field, FormDialog, reasonField, type Values } from '../ui/form';
+import { bpsToPercent, formatAmount, limitOf, shorten, withUnit } from '../ui/format';
 import { IconCircle, IconCircleCheck } from '../ui/icons';
 import { Amount, Back, Badge, ChainId, Facts, Id, PageHead, Panel, TextLink, Time } from '../ui/parts';
 import { Loaded } from '../ui/states';
@@ -260,6 +260,62 @@ function AddWallet({ partner }: { partner: Partner }) {
   );
 }
 
+/** A trade by which a fee is shown, USDC. */
+const exampleTrade = 1_000;
+
+const feeText = (bps: number) =>
+  fill(t.onchain.feeText, { bps: formatAmount(bps, 'bps'), percent: bpsToPercent(bps) });
+
+/** A fee in basis points; below it, what that is in percent, and of a trade. */
+const onchainFee = (name: string, label: string, initial: number): Field => ({
+  name,
+  label,
+  hint: t.onchain.feeHint,
+  kind: 'number',
+  initial,
+  preview: ({ [name]: typed }) => {
+    const bps = Number(typed);
+    if (typed === '' || !Number.isFinite(bps)) return null;
+    const usdc = (of: number) => withUnit(of, 'USDC');
+    const example = {
+      fee: feeText(bps),
+      trade: usdc(exampleTrade),
+      cost: usdc((exampleTrade * bps) / 10_000),
+    };
+    return (
+      <Text size="sm" mt={4} role="status">
+        {fill(t.onchain.feeExample, example)}
+      </Text>
+    );
+  },
+});
+
+const addressesIn = (typed: Values[string] | undefined) =>
+  String(typed ?? '')
+    .split(/[\s,]+/)
+    .filter(Boolean);
+
+const keyNames = {
+  wallet_address: t.onchain.wallet,
+  update_authority: t.onchain.update,
+  withdrawal_authority: t.onchain.withdrawal,
+  executive_authorities: t.onchain.executives,
+};
+
+/** Warns where a key is entered that has another role too: whoever steals it has both. */
+function SharedKey({ name, values }: { name: keyof typeof keyNames; values: Values }) {
+  const own = new Set(addressesIn(values[name]));
+  const shared = Object.entries(keyNames).filter(
+    ([other]) => other !== name && addressesIn(values[other]).some((address) => own.has(address)),
+  );
+  if (shared.length === 0) return null;
+  return (
+    <Text size="sm" mt={4} role="alert" c="var(--karat-warn)">
+      {fill(t.onchain.sharedKey, { roles: shared.map(([, role]) => role).join(', ') })}
+    </Text>
+  );
+}
+
 function PutOnChain({ partner }: { partner: Partner }) {
   const now = partner.onchain;
   const wallets = partner.wallets
@@ -275,13 +331,8 @@ function PutOnChain({ partner }: { partner: Partner }) {
       initial: first,
       options: Object.fromEntries(wallets.map((wallet) => [wallet, shorten(wallet, 16, 8)])),
     },
-    { name: 'open_fee_bps', label: t.onchain.openFee, kind: 'number', initial: now?.open_fee_bps ?? 50 },
-    {
-      name: 'closed_fee_bps',
-      label: t.onchain.closedFee,
-      kind: 'number',
-      initial: now?.closed_fee_bps ?? 100,
-    },
+    onchainFee('open_fee_bps', t.onchain.openFee, now?.open_fee_bps ?? 50),
+    onchainFee('closed_fee_bps', t.onchain.closedFee, now?.closed_fee_bps ?? 100),
     {
       name: 'daily_limit_usdc',
       label: t.onchain.limit,
@@ -292,14 +343,24 @@ function PutOnChain({ partner }: { partner: Partner }) {
   ];
   if (!now)
     fields.push(
-      { name: 'update_authority', label: t.onchain.update, hint: t.onchain.authorityHint, initial: first },
-      { name: 'withdrawal_authority', label: t.onchain.withdrawal, initial: first },
+      {
+        name: 'update_authority',
+        label: t.onchain.update,
+        hint: t.onchain.updateHint,
+        preview: (values) => <SharedKey name="update_authority" values={values} />,
+      },
+      {
+        name: 'withdrawal_authority',
+        label: t.onchain.withdrawal,
+        hint: t.onchain.withdrawalHint,
+        preview: (values) => <SharedKey name="withdrawal_authority" values={values} />,
+      },
       {
         name: 'executive_authorities',
         label: t.onchain.executives,
         hint: t.onchain.executivesHint,
         kind: 'long',
-        initial: first,
+        preview: (values) => <SharedKey name="executive_authorities" values={values} />,
       },
     );
   else
@@ -337,7 +398,7 @@ function PutOnChain({ partner }: { partner: Partner }) {
                   update_authority: now?.update_authority ?? String(values.update_authority),
                   withdrawal_authority: now?.withdrawal_authority ?? String(values.withdrawal_authority),
                   executive_authorities:
-                    now?.executive_authorities ?? String(values.executive_authorities).split(/[\s,]+/),
+                    now?.executive_authorities ?? addressesIn(values.executive_authorities),
                   ...(now ? { status: values.status as OnChain['status'] } : {}),
                   expected_terms_seq: now?.terms_seq ?? 0,
                 },
@@ -429,8 +490,8 @@ function OnChainPanel({ partner }: { partner: Partner }) {
                   {t.status[onchain.status]}
                 </Badge>,
               ],
-              [t.onchain.openFee, <Amount key="of" value={onchain.open_fee_bps} unit="bps" />],
-              [t.onchain.closedFee, <Amount key="cf" value={onchain.closed_fee_bps} unit="bps" />],
+              [t.onchain.openFee, feeText(onchain.open_fee_bps)],
+              [t.onchain.closedFee, feeText(onchain.closed_fee_bps)],
               [t.onchain.gold, <Amount key="g" value={onchain.balances.gold} unit="GOLD" />],
               [t.onchain.usdc, <Amount key="u" value={onchain.balances.usdc} unit="USDC" />],
               [t.onchain.wallet, <ChainId key="w" kind="address" value={onchain.wallet_address} />],

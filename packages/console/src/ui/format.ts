@@ -54,6 +54,9 @@ export type Unit = keyof typeof places;
 
 export const withUnit = (value: number | string, unit: Unit) => `${formatAmount(value, unit)} ${unit}`;
 
+/** Basis points in percent, with two places as fees have them: `0.50`. */
+export const bpsToPercent = (bps: number) => (bps / 100).toFixed(2);
+
 /** A limit as it is typed: an amount, or the word for none. */
 export const limitOf = (typed: string | number | boolean | undefined): number | 'none' =>
   String(typed).trim().toLowerCase() === 'none' ? 'none' : Number(typed);
