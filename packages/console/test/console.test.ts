@@ -590,7 +590,7 @@ describe('a page that follows what changes', () => {
 /** Opens the page of a thing by its id, as a person does who has it at hand: the console is not loaded again. */
 async function search(page: Page, id: string): Promise<void> {
   await page.keyboard.press('/');
-  await page.getByPlaceholder(/paste an id/).fill(id);
+  await page.getByLabel('Search customers, bars, redemptions, pages').fill(id);
   await page
     .getByText(`Open redemption ${id}`)
     .or(page.getByText(`Open partner ${id}`))
@@ -647,7 +647,7 @@ test('keyboard shortcuts lead to every page', async () => {
   await page.keyboard.press('a');
   await heading(page, 'Approvals');
   await page.keyboard.press('/');
-  await page.getByPlaceholder(/paste an id/).fill(id);
+  await page.getByLabel('Search customers, bars, redemptions, pages').fill(id);
   await page.getByText(`Open redemption ${id}`).waitFor();
   await page.keyboard.press('Enter');
   await heading(page, /Karachi/);

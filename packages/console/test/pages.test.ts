@@ -69,6 +69,61 @@ describe('the board of redemptions', () => {
   });
 });
 
+describe('the search', () => {
+  let page: Page;
+  const field = () => page.getByLabel('Search customers, bars, redemptions, pages');
+  /** Searches from any page, even while text is typed, and opens what is shown with these words. */
+  const find = async (typed: string, shown: string | RegExp) => {
+    await page.keyboard.press('Control+k');
+    await field().fill(typed);
+    await page.getByRole('dialog').getByRole('button', { name: shown }).first().click();
+    await field().waitFor({ state: 'detached' });
+  };
+  beforeAll(async () => {
+    page = await s.signedIn(s.operators.by.admin, '/partners');
+    await heading(page, 'Partners');
+  });
+  afterAll(() => page.context().close());
+
+  test('the search finds a partner, a customer, a bar, a redemption, a city, a page and an action by what people know of them', async () => {
+    const { id } = await s.given.redemption('submitted');
+    const user = await s.h.givenUser(s.partner.partnerId);
+    const serial = `Q-${newUuid().slice(-8)}`.toUpperCase();
+    await s.given.bars(1, { serial });
+    await page.getByLabel('Search name, id').fill('x');
+    await find('acme', /Acme Gold\s*Partner$/);
+    await heading(page, 'Acme Gold');
+    await find(user.partnerUserId, new RegExp(`${user.partnerUserId}\\s*Customer of Acme Gold`));
+    await heading(page, user.partnerUserId);
+    await find(id.slice(0, 30), /Karachi\s*Redemption/);
+    await page.waitForURL(`**/redemptions/${id}`);
+    await find(serial.toLowerCase(), new RegExp(`^${serial}`));
+    await page.getByRole('cell', { name: serial }).waitFor();
+    await find('karachi', 'Redemptions in Karachi');
+    await page.waitForURL('**/redemptions?city=Karachi');
+    await find('audit', 'Audit log');
+    await heading(page, 'Audit log');
+    await find('import', 'Import bars');
+    await heading(page, 'Import bars');
+    await find('pause', 'Pause trading');
+    await dialog(page, 'Pause: Trades of customers?').waitFor();
+    expect(new URL(page.url()).search).toBe('');
+    await page.keyboard.press('Control+k');
+    expect(await field().count()).toBe(0);
+    await page.keyboard.press('Escape');
+  });
+
+  test('the search looks for a name only where the audit log records it, and puts it into no address', async () => {
+    const addresses: string[] = [];
+    page.on('request', (request) => addresses.push(request.url()));
+    await find('fatima', 'Find a customer named “fatima”');
+    expect(await dialog(page, 'Find a customer by identity').getByLabel('Name').inputValue()).toBe('fatima');
+    await expectAccessible(page);
+    await page.keyboard.press('Escape');
+    expect(addresses.filter((address) => address.includes('fatima'))).toEqual([]);
+  });
+});
+
 describe('every list', () => {
   let page: Page;
   beforeAll(async () => {

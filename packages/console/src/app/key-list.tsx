@@ -5,6 +5,7 @@ import { items } from './nav';
 export default function KeyList({ opened, onClose }: { opened: boolean; onClose: () => void }) {
   const rows: [string[], string][] = [
     [['/'], text.keys.search],
+    [['Ctrl', 'K'], text.keys.searchAnywhere],
     [['?'], text.keys.list],
     [['Esc'], text.keys.escape],
     [['Enter'], text.keys.submit],
@@ -21,7 +22,7 @@ export default function KeyList({ opened, onClose }: { opened: boolean; onClose:
         <Table.Tbody>
           {rows.map(([keys, what]) => (
             <Table.Tr key={what}>
-              <Table.Td w={110}>
+              <Table.Td w={130}>
                 {keys.map((key) => (
                   <Kbd key={key} mr={4}>
                     {key}

@@ -9,6 +9,9 @@ const isTyping = (target: EventTarget | null) =>
   target instanceof HTMLElement &&
   target.closest('input, textarea, select, [contenteditable], [role=dialog]') !== null;
 
+const inDialog = (target: EventTarget | null) =>
+  target instanceof HTMLElement && target.closest('[role=dialog]') !== null;
+
 /** Listens for the keys of the console, except where text is typed. */
 export function useKeys({
   openList,
@@ -25,6 +28,12 @@ export function useKeys({
     if (!enabled) return;
     let leaderAt = 0;
     const listen = (event: KeyboardEvent) => {
+      // Also where text is typed, but not over a dialog: what it is about would be left behind it.
+      if (event.key === 'k' && (event.ctrlKey || event.metaKey) && !inDialog(event.target)) {
+        event.preventDefault();
+        openSearch();
+        return;
+      }
       if (event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target)) return;
       const after = Date.now() - leaderAt < sequenceMs;
       leaderAt = 0;

@@ -7523,7 +7523,7 @@ export interface components {
          */
         role: string;
         /**
-         * @description Only rows with this id or wallet, or part of a name. KYC data is not searched here, because `q` is part of the URL: `POST /users/search` does that.
+         * @description Only rows with this beginning of an id, wallet, or part of a name. KYC data is not searched here, because `q` is part of the URL: `POST /users/search` does that.
          * @example production
          */
         q: string;
@@ -8722,7 +8722,7 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description Only rows with this id, or part of a name or an email. KYC data is not searched here, because `q` is part of the URL: `POST /users/search` does that.
+                 * @description Only rows with this beginning of an id, or part of a name or an email. KYC data is not searched here, because `q` is part of the URL: `POST /users/search` does that.
                  * @example sana
                  */
                 q?: string;
@@ -9268,7 +9268,7 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description Only rows with this id, or part of a name. KYC data is not searched here, because `q` is part of the URL: `POST /users/search` does that.
+                 * @description Only rows with this beginning of an id, or part of a name. KYC data is not searched here, because `q` is part of the URL: `POST /users/search` does that.
                  * @example acme
                  */
                 q?: string;
@@ -10115,7 +10115,7 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description Only rows with this id or wallet, or part of a name. KYC data is not searched here, because `q` is part of the URL: `POST /users/search` does that.
+                 * @description Only rows with this beginning of an id, wallet, or part of a name. KYC data is not searched here, because `q` is part of the URL: `POST /users/search` does that.
                  * @example production
                  */
                 q?: components["parameters"]["q"];
@@ -10185,7 +10185,7 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description Only rows with this id or wallet, or part of a name. KYC data is not searched here, because `q` is part of the URL: `POST /users/search` does that.
+                 * @description Only rows with this beginning of an id, wallet, or part of a name. KYC data is not searched here, because `q` is part of the URL: `POST /users/search` does that.
                  * @example production
                  */
                 q?: components["parameters"]["q"];
@@ -11063,7 +11063,7 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description Only rows with this id or wallet, or beginning of the partner's own id. KYC data is not searched here, because `q` is part of the URL: `POST /users/search` does that.
+                 * @description Only rows with this beginning of an id, wallet, or beginning of the partner's own id. KYC data is not searched here, because `q` is part of the URL: `POST /users/search` does that.
                  * @example customer-10
                  */
                 q?: string;
@@ -11733,7 +11733,7 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description Only rows with this id, transaction, serial of its bar, or id or wallet of its user. KYC data is not searched here, because `q` is part of the URL: `POST /users/search` does that.
+                 * @description Only rows with this beginning of an id, transaction, serial of its bar, or id or wallet of its user. KYC data is not searched here, because `q` is part of the URL: `POST /users/search` does that.
                  * @example A123456
                  */
                 q?: string;
@@ -13033,7 +13033,7 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description Only rows with this id or transaction, or id or wallet of its user. KYC data is not searched here, because `q` is part of the URL: `POST /users/search` does that.
+                 * @description Only rows with this beginning of an id, transaction, or beginning of an id or wallet of its user. KYC data is not searched here, because `q` is part of the URL: `POST /users/search` does that.
                  * @example customer-1042
                  */
                 q?: string;
@@ -13158,7 +13158,7 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description Only rows with this id, transaction or signer. KYC data is not searched here, because `q` is part of the URL: `POST /users/search` does that.
+                 * @description Only rows with this beginning of an id, transaction or signer. KYC data is not searched here, because `q` is part of the URL: `POST /users/search` does that.
                  * @example 019ca945-0a00-7c3e-9d61-4b8f2a7e5c10
                  */
                 q?: string;
@@ -13812,7 +13812,7 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description Only rows with this id or transaction, or part of a reason. KYC data is not searched here, because `q` is part of the URL: `POST /users/search` does that.
+                 * @description Only rows with this beginning of an id, transaction, or part of a reason. KYC data is not searched here, because `q` is part of the URL: `POST /users/search` does that.
                  * @example unknown
                  */
                 q?: string;

@@ -27,8 +27,9 @@ const fields = [
 ] as const;
 type Values = Record<(typeof fields)[number]['name'], string>;
 
-function FindDialog({ onClose }: { onClose: () => void }) {
-  const [values, setValues] = useState<Values>({ full_name: '', id_number: '', reason: '' });
+/** The search; `name` is what was typed before it opened. */
+export function FindDialog({ name = '', onClose }: { name?: string; onClose: () => void }) {
+  const [values, setValues] = useState<Values>({ full_name: name, id_number: '', reason: '' });
   const search = useMutation({
     mutationFn: ({ full_name, id_number, reason }: Values) =>
       call(

@@ -57,7 +57,7 @@ const percent = (fee: number) => <span className="amount">{`${Number((fee * 100)
 function Create() {
   const navigate = useNavigate();
   return (
-    <DialogButton label={t.create.action} primary>
+    <DialogButton label={t.create.action} primary act="add">
       {(close) => (
         <FormDialog
           title={t.create.title}

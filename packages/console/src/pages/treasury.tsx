@@ -6,6 +6,7 @@ import { text } from '../text';
 import { fill } from '../text/en';
 import { ActionButton } from '../ui/action';
 import { Confirm } from '../ui/confirm';
+import { useAct } from '../ui/filters';
 import { formatTime, type Unit, withUnit } from '../ui/format';
 import { notifyOutcome } from '../ui/outcome';
 import { Amount, Badge, Facts, PageHead, Panel, Time } from '../ui/parts';
@@ -124,6 +125,8 @@ function Trading() {
   const administers = useMay('administer');
   const chain = useLive(['chain'], () => call(api.GET('/operator/v1/chain/status')));
   const [chosen, setChosen] = useState<ChainChange>();
+  useAct('pause', () => setChosen({ part: 'trade', pause: true }));
+  useAct('resume', () => setChosen({ part: 'trade', pause: false }));
   return (
     <Panel title={t.trading}>
       <Loaded of={chain}>

@@ -18,6 +18,17 @@ export function useFilters() {
 
 export type Filters = ReturnType<typeof useFilters>;
 
+/** Opens what the search has led to, once: the address then no longer names it. */
+export function useAct(act: string | undefined, open: () => void) {
+  const { values, set } = useFilters();
+  const isAsked = act !== undefined && values.act === act;
+  useEffect(() => {
+    if (!isAsked) return;
+    open();
+    set({ act: undefined });
+  }, [isAsked]);
+}
+
 /** A choice among few values. */
 export function Choice({
   filters,

@@ -16,6 +16,7 @@ import { useChange } from '../api/live';
 import { text } from '../text';
 import { ActionButton, ChangeState } from './action';
 import { useDialog } from './dialog-host';
+import { useAct } from './filters';
 import { notifyOutcome } from './outcome';
 import { OrWaits, type WaitsFor } from './waiting';
 
@@ -218,17 +219,21 @@ export function DialogButton({
   label,
   primary,
   size = 'sm',
+  act,
   waits,
   children,
 }: {
   label: string;
   primary?: boolean;
+  /** Has an address open it, as its `act`. */
+  act?: string;
   size?: 'xs' | 'sm';
   /** The requests that stand in its place while they wait for a second person. */
   waits?: WaitsFor;
   children: (close: () => void) => ReactNode;
 }) {
   const { open, dialog } = useDialog();
+  useAct(act, () => open(children));
   return (
     <>
       <OrWaits for={waits}>

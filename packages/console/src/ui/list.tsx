@@ -77,7 +77,14 @@ export function ListFilters({
 }: Pick<Props<Query, never, never>, 'filters' | 'path' | 'query' | 'unsearched' | 'children'>) {
   return (
     <FilterBar filters={filters} end={<CsvButton path={`/operator/v1/${path}`} query={query} />}>
-      {unsearched ? null : <TextFilter filters={filters} name="q" label={text.common.search} width={220} />}
+      {unsearched ? null : (
+        <TextFilter
+          filters={filters}
+          name="q"
+          label={text.searched[path] ?? text.common.search}
+          width={220}
+        />
+      )}
       {children}
       <DateFilter filters={filters} name="created_from" label={text.common.from} />
       <DateFilter filters={filters} name="created_to" label={text.common.to} />

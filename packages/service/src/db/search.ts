@@ -1,7 +1,7 @@
 import { or, type SQL, sql } from 'drizzle-orm';
 import type { AnyPgColumn } from 'drizzle-orm/pg-core';
 import { barName } from '../domain/bar.js';
-import { asId, asUuid } from '../domain/ids.js';
+import { uuidsBeginning } from '../domain/ids.js';
 import { asAddress, asTxSignature } from '../domain/solana.js';
 import { approvals } from './approvals/approvals.js';
 import { bars } from './bars/bars.js';
@@ -47,15 +47,15 @@ export const searches = {
 /** Whether any of these holds. */
 const any = (...conditions: (SQL | undefined)[]): SQL => or(...conditions) ?? sql`false`;
 
+/** Whether an id begins as a text does, which a whole id does too: by the index of the ids. */
 const isId = (column: AnyPgColumn, q: string): SQL | undefined => {
-  const id = asUuid(q);
-  return id && sql`${column} = ${id}::uuid`;
+  const [lowest, highest] = uuidsBeginning(q) ?? [];
+  return lowest && sql`${column} between ${lowest}::uuid and ${highest}::uuid`;
 };
 
-const isPrefixed = (column: AnyPgColumn, prefix: 'gu' | 'red' | 'trd', q: string): SQL | undefined => {
-  const id = asId(prefix, q);
-  return id && sql`${column} = ${sql.param(id, column)}`;
-};
+/** The same of an id with a prefix. */
+const isPrefixed = (column: AnyPgColumn, prefix: 'gu' | 'red' | 'trd', q: string): SQL | undefined =>
+  q.toLowerCase().startsWith(`${prefix}_`) ? isId(column, q.slice(prefix.length + 1)) : undefined;
 
 const isAddress = (column: AnyPgColumn, q: string): SQL | undefined => {
   const address = asAddress(q);

@@ -96,6 +96,18 @@ export function asUuid(text: string): Uuid | undefined {
   return uuidPattern.test(lower) ? (lower as Uuid) : undefined;
 }
 
+/** How much of a UUID has to be there before others are found by it: less would find nearly all. */
+const minUuidBeginning = 4;
+
+/** Returns the lowest and the highest UUID that begin as `text` does, or undefined where `text` begins none or is too short. */
+export function uuidsBeginning(text: string): [lowest: Uuid, highest: Uuid] | undefined {
+  const lower = text.toLowerCase();
+  const filled = (digit: string) =>
+    asUuid(lower + '00000000-0000-0000-0000-000000000000'.slice(lower.length).replaceAll('0', digit));
+  const [lowest, highest] = [filled('0'), filled('f')];
+  return lower.length >= minUuidBeginning && lowest && highest ? [lowest, highest] : undefined;
+}
+
 /** Returns the 16 bytes of a redemption's UUID, as the on-chain program keeps them. */
 export function redemptionBytes(id: RedemptionId): Uint8Array {
   return uuidBytes(uuidOf(id));

@@ -33,7 +33,7 @@ const ApiKeyView = titled('ApiKey', {
 const apiKeyView = viewOf(ApiKeyView);
 
 const keysQuery = listQuery({
-  q: searchFor('id or wallet, or part of a name', 'production'),
+  q: searchFor('beginning of an id, wallet, or part of a name', 'production'),
 
   surface: choice(surfaces, { ...field.keySurface, description: 'Only those for this API.' }),
 });

@@ -39,7 +39,7 @@ const listRoute = route(read, {
   description:
     'Lists transactions that the indexer could not record, and differences between the chain and the records, newest first. Money may have moved: a person must look at each open dead letter. The page on indexing explains every reason.',
   querystring: listQuery({
-    q: searchFor('id or transaction, or part of a reason', 'unknown'),
+    q: searchFor('beginning of an id, transaction, or part of a reason', 'unknown'),
 
     open: choice(['true', 'false'], {
       description: 'Only open ones, or only resolved ones.',

@@ -71,7 +71,7 @@ const listRoute = route(read, {
   summary: 'List the operators',
   description: 'Lists all accounts, including disabled ones, newest first.',
   querystring: listQuery({
-    q: searchFor('id, or part of a name or an email', 'sana'),
+    q: searchFor('beginning of an id, or part of a name or an email', 'sana'),
 
     status: choice(statuses, { ...field.operatorStatus, description: 'Only accounts with this status.' }),
     role: choice(operatorRoles, { ...field.operatorRole, description: 'Only those with this role.' }),

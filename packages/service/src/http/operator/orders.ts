@@ -54,7 +54,7 @@ const listRoute = route(read, {
   description:
     'Lists purchases, sales, withdrawals and changes of executive authorities, of all partners, newest first, including those that reached the chain without the service. A filter for an unknown value gives an empty list.',
   querystring: listQuery({
-    q: searchFor('id, transaction or signer', '019ca945-0a00-7c3e-9d61-4b8f2a7e5c10'),
+    q: searchFor('beginning of an id, transaction or signer', '019ca945-0a00-7c3e-9d61-4b8f2a7e5c10'),
 
     partner_id: Type.String(recordField.ofPartner),
     kind: choice(orderKinds, { ...field.orderKind, description: 'Only those of this kind.' }),

@@ -94,7 +94,7 @@ const listRoute = route(read, {
   description:
     'Newest first, with their state on chain. If that is unknown, `onchain_fault` gives the reason.',
   querystring: listQuery({
-    q: searchFor('id, or part of a name', 'acme'),
+    q: searchFor('beginning of an id, or part of a name', 'acme'),
 
     status: choice(['active', 'suspended'], {
       ...field.partnerStatus,

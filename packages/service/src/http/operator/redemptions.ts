@@ -81,7 +81,10 @@ const listRoute = route(read, {
     'Lists the redemptions of all partners, oldest first, which is the order to work in. Unpaid quotes are left out. A filter for an unknown value gives an empty list.',
   querystring: listQuery(
     {
-      q: searchFor('id, transaction, serial of its bar, or id or wallet of its user', 'A123456'),
+      q: searchFor(
+        'beginning of an id, transaction, serial of its bar, or id or wallet of its user',
+        'A123456',
+      ),
 
       status: RedemptionStatusName,
       partner_id: Type.String(field.ofPartner),

@@ -29,7 +29,10 @@ const listRoute = route(read, {
     'Lists the buys and sells on chain, of all partners, newest first. A filter for an unknown value gives an empty list.',
   querystring: listQuery(
     {
-      q: searchFor('id or transaction, or id or wallet of its user', 'customer-1042'),
+      q: searchFor(
+        'beginning of an id, transaction, or beginning of an id or wallet of its user',
+        'customer-1042',
+      ),
 
       partner_id: Type.String(field.ofPartner),
       service_user_id: Type.String(field.ofUser),

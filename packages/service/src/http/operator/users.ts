@@ -56,7 +56,7 @@ const listRoute = route(read, {
     'Lists the users of all partners, newest first, without KYC records. A filter for an unknown value gives an empty list.',
   querystring: listQuery(
     {
-      q: searchFor("id or wallet, or beginning of the partner's own id", 'customer-10'),
+      q: searchFor("beginning of an id, wallet, or beginning of the partner's own id", 'customer-10'),
 
       partner_id: Type.String(recordField.ofPartner),
       status: choice(statuses, { ...field.userStatus, description: 'Only users with this status.' }),

@@ -208,6 +208,17 @@ describe('a search', () => {
     return rows.map((row) => Object.values(row)[0]);
   };
 
+  test('finds things by the beginning of an id, as tables show it, and not by fewer than four digits', async () => {
+    const user = await h.givenUser(h.main.partnerId);
+    const id = await givenRedemption(h, { partner: h.main, user }, { status: 'submitted' });
+    expect(await found('/redemptions', id.slice(0, 30))).toEqual([id]);
+    expect(await found('/redemptions', id.slice(0, 12).toUpperCase())).toContain(id);
+    expect(await found('/users', user.id.slice(0, 28))).toContain(user.id);
+    expect(await found('/partners', h.main.partnerId.slice(0, 9))).toContain(h.main.partnerId);
+    for (const none of [id.slice(0, 7), id.slice(4, 16), `${id.slice(0, 30)}-`, `${id}0`, 'red_'])
+      expect(await found('/redemptions', none), none).not.toContain(id);
+  });
+
   test('finds a redemption by id, transaction, serial of its bar, and user', async () => {
     const user = await h.givenUser(h.main.partnerId);
     const id = await givenRedemption(h, { partner: h.main, user }, { status: 'preparing', bar: false });
