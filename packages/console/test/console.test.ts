@@ -363,7 +363,7 @@ describe('a change that the service made, but whose response got lost', () => {
 test('a refund takes two people, and neither can do the part of the other', async () => {
   const { id } = await s.given.redemption('cancelled');
   const asking = await s.signedIn(s.operators.by.fulfilment, `/redemptions/${id}`);
-  await move(asking, 'Refund tokens', /leave escrow for the wallet/);
+  await move(asking, 'Refund tokens', /go back to the wallet/);
   await asking.getByRole('link', { name: 'See the approval' }).click();
   const own = asking.getByRole('article').filter({ hasText: id.slice(0, 16) });
   await own.getByText('You asked for this').waitFor();
@@ -571,7 +571,7 @@ describe('a page that follows what changes', () => {
   test('a page reads only what shows the kind of what has changed', async () => {
     const { page, hears, readsSoFar } = await follow('/users');
     const user = await s.h.givenUser(s.partner.partnerId);
-    await heading(page, 'Users');
+    await heading(page, 'Customers');
     await page.clock.fastForward('00:03');
     await readsSoFar();
     const { barId } = await addBar();
@@ -663,7 +663,7 @@ describe('every page', () => {
     ['/stock?tab=bars', 'Bars and stock'],
     ['/stock/import', 'Import bars'],
     ['/partners', 'Partners'],
-    ['/users', 'Users'],
+    ['/users', 'Customers'],
     ['/webhooks', 'Webhooks'],
     ['/trades', 'Trades'],
     ['/orders', 'Orders'],

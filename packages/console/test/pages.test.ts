@@ -124,6 +124,78 @@ describe('the search', () => {
   });
 });
 
+describe('what people read', () => {
+  const fits = (page: Page) => page.evaluate('document.documentElement.scrollWidth <= innerWidth');
+
+  test('a long id of a customer overflows no list, and the navigation fits 800 pixels', async () => {
+    const kyc = {
+      country: 'PK',
+      full_name: 'A Customer',
+      kyc_provider: 'sumsub',
+      kyc_level: 'full',
+      kyc_verified_at: '2026-01-01T00:00:00Z',
+    };
+    const user_id = `${'W'.repeat(60)}-${newUuid()}`;
+    const user = await s.h.partner.post('/v1/users', { user_id, wallet_address: newWallet().address, kyc });
+    expect(user.status).toBe(201);
+    const page = await s.signedIn(s.operators.by.admin, '/users', { viewport: { width: 1280, height: 800 } });
+    for (const width of [1280, 800, 390]) {
+      await page.setViewportSize({ width, height: 800 });
+      await page.getByText(user_id).waitFor();
+      expect(await fits(page), `${width}`).toBe(true);
+      if (width !== 1280) continue;
+      const [inner, outer] = (await page.evaluate(
+        '(({ scrollHeight, clientHeight }) => [scrollHeight, clientHeight])(document.querySelector(".sidebar"))',
+      )) as [number, number];
+      expect(inner).toBe(outer);
+    }
+    expect(await page.getByRole('combobox', { name: 'Status' }).isVisible()).toBe(false);
+    await button(page, 'Filters').click();
+    await page.getByRole('combobox', { name: 'Partner' }).click();
+    await page.getByRole('option', { name: 'Acme Gold' }).click();
+    await button(page, 'Filters (1)').waitFor();
+    await page.waitForURL(`**/users?partner_id=${s.partner.partnerId}`);
+    await page.getByText(user_id).waitFor();
+  });
+
+  test('lists, boards and the audit log name partners, countries, items and operators, and show weights as chosen', async () => {
+    const { id } = await s.given.redemption('ready');
+    const serial = `W-${newUuid().slice(-8)}`.toUpperCase();
+    await s.given.bars(1, { serial, weightG: '11.6638038' });
+    const page = await s.signedIn(s.operators.by.admin, '/redemptions');
+    const row = page.getByRole('row').filter({ has: page.locator(`a[href="/redemptions/${id}"]`) });
+    await row.getByText('Acme Gold').waitFor();
+    await page.getByText('Board', { exact: true }).click();
+    await page.locator(`.board-card[href="/redemptions/${id}"]`).getByText('Acme Gold').waitFor();
+    await page.goto(`${s.url}/redemptions/${id}`);
+    await page.getByText('Pakistan').waitFor();
+    await button(page, 'Hand over').click();
+    const counter = dialog(page).locator('.handing-over');
+    await counter.getByText('Secret Person').waitFor();
+    await counter.getByText('1 tola bar, Valcambi').waitFor();
+    await page.goto(`${s.url}/audit?action=operator.sign_in`);
+    await page.getByRole('combobox', { name: 'Operator' }).click();
+    await page.getByRole('option', { name: 'The admin' }).first().click();
+    await page.waitForURL(`**/audit?*operator_id=${s.operators.by.admin.operatorId}`);
+    await page.locator('summary').first().click();
+    await page.getByText('Operator The admin').first().waitFor();
+    await page.goto(`${s.url}/account`);
+    await page.getByText('Tolas', { exact: true }).click();
+    await page.goto(`${s.url}/stock?tab=bars&q=${serial}`);
+    await page.getByRole('row', { name: new RegExp(`${serial}.*1 tola bar.*1 tola`) }).waitFor();
+    expect(await fits(page)).toBe(true);
+  });
+
+  test('a dialog that cancels something keeps it by a button that is not called Cancel', async () => {
+    const { id } = await s.given.redemption('cancellation_requested');
+    const page = await s.signedIn(s.operators.by.fulfilment, `/redemptions/${id}`);
+    await button(page, 'Agree to cancel').click();
+    expect(await dialog(page).getByRole('button', { name: 'Cancel', exact: true }).count()).toBe(0);
+    await dialog(page).getByRole('button', { name: 'Keep it' }).click();
+    await dialog(page).waitFor({ state: 'detached' });
+  });
+});
+
 describe('every list', () => {
   let page: Page;
   beforeAll(async () => {
@@ -806,7 +878,7 @@ test('a cancellation is agreed to if no gold was set aside, and refunded by two'
   expect(await agree.isDisabled()).toBe(true);
   await dialog(page).getByLabel('No gold has been set aside for it').check();
   await agree.click();
-  await confirm(page, 'Refund tokens', /leave escrow for the wallet/);
+  await confirm(page, 'Refund tokens', /go back to the wallet/);
   await page.getByText(/^Return .* to the wallet that paid/).waitFor();
   const deciding = await s.signedIn(s.operators.by.admin, '/approvals');
   await approve(deciding, id.slice(0, 16));

@@ -5,13 +5,13 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
 import { api, call } from '../api/client';
-import { readAll, useMay } from '../api/live';
+import { useMay } from '../api/live';
 import { FindDialog } from '../pages/find-customer';
 import { text } from '../text';
 import { fill } from '../text/en';
 import { shorten } from '../ui/format';
 import { type Icon, IconArrowRight, IconHandGrab, IconSearch } from '../ui/icons';
-import { usePartnerNames } from '../ui/partner-names';
+import { useCatalogue, usePartnerNames } from '../ui/names';
 import { items } from './nav';
 
 const t = text.search;
@@ -164,19 +164,9 @@ function useThings(wanted: string): { hits: Hit[]; searching: boolean } {
 
 /** The cities of the catalogue that match: what waits there, and what the vault there holds. */
 function useCities(wanted: string): Hit[] {
-  const catalogue = useQuery({
-    queryKey: ['denominations', 'all'],
-    queryFn: () =>
-      readAll((cursor) =>
-        call(api.GET('/operator/v1/denominations', { params: { query: { cursor, limit: '100' } } })),
-      ),
-    staleTime: Number.POSITIVE_INFINITY,
-  });
+  const { cities } = useCatalogue();
   if (!isLongEnough(wanted)) return [];
-  const cities = new Set(
-    (catalogue.data ?? []).flatMap(({ denominations }) => denominations.map(({ city }) => city)),
-  );
-  return [...cities]
+  return cities
     .filter((city) => has(city, wanted))
     .flatMap((city): Hit[] => [
       {

@@ -1565,6 +1565,26 @@ export interface paths {
         patch: operations["changeBar"];
         trace?: never;
     };
+    "/operator/v1/bars/check": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Check bars before they are taken into stock
+         * @description Says which of 1 to 500 bars would be refused now, and why, and stores nothing: a file can be mended before it is sent. Another request may still be first. Takes no `Idempotency-Key`.
+         */
+        post: operations["checkBars"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/operator/v1/stock": {
         parameters: {
             query?: never;
@@ -5223,6 +5243,13 @@ export interface components {
              * @example Requested by the partner, ticket 4711
              */
             reason?: string;
+        };
+        CheckBarsRequest: {
+            /** @description The bars. */
+            bars: components["schemas"]["ReportedBar"][];
+        };
+        CheckBarsResult: {
+            refused: components["schemas"]["RefusedBar"][];
         };
         Stock: {
             /**
@@ -12763,6 +12790,63 @@ export interface operations {
             403: components["responses"]["insufficient_scope_or_forbidden_or_second_factor_required"];
             404: components["responses"]["not_found"];
             409: components["responses"]["idempotency_conflict_or_transition_not_allowed"];
+            413: components["responses"]["payload_too_large"];
+            415: components["responses"]["unsupported_media_type"];
+            429: components["responses"]["rate_limited"];
+            500: components["responses"]["internal_error"];
+            503: components["responses"]["service_unavailable"];
+        };
+    };
+    checkBars: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes a retry safe: for 24 hours, the same key and body return the first response again, with `idempotency-replayed: true`. The same key with another body, or while the first request is still in progress, is 409 `idempotency_conflict`. A key counts for one caller and one route. */
+                "Idempotency-Key"?: components["parameters"]["idempotency-key"];
+                /** @description Your id for this request: 1 to 128 printable characters. Anything else is replaced. */
+                "x-request-id"?: components["parameters"]["x-request-id"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "bars": [
+                 *         {
+                 *           "serial": "A123456",
+                 *           "refiner": "Valcambi",
+                 *           "fineness": 999.9,
+                 *           "weight_g": 11.6638038,
+                 *           "denomination_id": "pk_tola_1",
+                 *           "city": "Karachi"
+                 *         }
+                 *       ]
+                 *     }
+                 */
+                "application/json": components["schemas"]["CheckBarsRequest"];
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    "idempotency-replayed": components["headers"]["idempotency-replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CheckBarsResult"];
+                };
+            };
+            400: components["responses"]["invalid_request"];
+            401: components["responses"]["unauthorized"];
+            403: components["responses"]["insufficient_scope_or_forbidden_or_second_factor_required"];
+            409: components["responses"]["idempotency_conflict"];
             413: components["responses"]["payload_too_large"];
             415: components["responses"]["unsupported_media_type"];
             429: components["responses"]["rate_limited"];

@@ -1,4 +1,4 @@
-import { PasswordInput, Stack, Text } from '@mantine/core';
+import { PasswordInput, SegmentedControl, Stack, Text } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
 import { ApiError, api, call } from '../api/client';
 import { useChange, useMay, useMe } from '../api/live';
@@ -7,6 +7,7 @@ import { text } from '../text';
 import { ActionButton } from '../ui/action';
 import { Facts, Id, PageHead, Panel } from '../ui/parts';
 import { explainChange, notifyDone } from '../ui/states';
+import { useWeightUnit, type WeightUnit } from '../ui/weight';
 import { TokenList } from './operators';
 import { SecondFactors } from './second-factor';
 import { SessionList } from './sessions';
@@ -38,6 +39,11 @@ export function Account() {
         </Panel>
       </div>
       <div className="below">
+        <Panel title={t.weights.title}>
+          <WeightChoice />
+        </Panel>
+      </div>
+      <div className="below">
         <SecondFactors />
       </div>
       <div className="below">
@@ -52,6 +58,23 @@ export function Account() {
           </Panel>
         </div>
       ) : null}
+    </>
+  );
+}
+
+function WeightChoice() {
+  const [unit, choose] = useWeightUnit();
+  return (
+    <>
+      <Text size="sm" c="dimmed" mb="sm">
+        {t.weights.lead}
+      </Text>
+      <SegmentedControl
+        aria-label={t.weights.title}
+        value={unit}
+        onChange={(value) => choose(value as WeightUnit)}
+        data={Object.entries(t.weights.units).map(([value, label]) => ({ value, label }))}
+      />
     </>
   );
 }

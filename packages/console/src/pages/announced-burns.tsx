@@ -80,6 +80,7 @@ function CancelBurn({ one }: { one: Redemption }) {
           action={words.label}
           done={words.done}
           danger
+          keep={text.common.keep}
           fields={[reasonField]}
           submit={({ reason }) =>
             call(

@@ -4,10 +4,11 @@ import { api, call, type Schemas } from '../api/client';
 import { text } from '../text';
 import { fill } from '../text/en';
 import { Diff } from '../ui/diff';
-import { TextFilter, useFilters } from '../ui/filters';
-import { actionName } from '../ui/format';
+import { Choice, useFilters } from '../ui/filters';
+import { actionName, humanize, shorten } from '../ui/format';
 import { Listing } from '../ui/list';
-import { Id, PageHead, Time } from '../ui/parts';
+import { OperatorFilter, useOperatorNames, usePartnerNames } from '../ui/names';
+import { Id, PageHead, TextLink, Time } from '../ui/parts';
 import { explain } from '../ui/states';
 
 const t = text.audit;
@@ -33,10 +34,9 @@ export function Audit() {
         )}
         empty={{ title: t.none, body: t.noneBody }}
       >
-        <TextFilter filters={filters} name="action" label={t.action} />
-        <TextFilter filters={filters} name="object_type" label={t.objectType} />
-        <TextFilter filters={filters} name="object_id" label={t.objectId} />
-        <TextFilter filters={filters} name="operator_id" label={t.operator} />
+        <OperatorFilter filters={filters} />
+        <Choice filters={filters} name="action" label={t.action} options={text.actions} />
+        <Choice filters={filters} name="object_type" label={t.objectType} options={t.objects} />
       </Listing>
     </>
   );
@@ -53,7 +53,7 @@ function Entry({ entry }: { entry: Schemas['AuditEntry'] }) {
       </summary>
       <div>
         <Text size="sm">
-          {entry.object_type} <Id value={entry.object_id} head={16} />
+          {t.objects[entry.object_type] ?? humanize(entry.object_type)} <ObjectId entry={entry} />
         </Text>
         {entry.reason ? (
           <Text size="sm" mt={4}>
@@ -66,6 +66,29 @@ function Entry({ entry }: { entry: Schemas['AuditEntry'] }) {
         </Text>
       </div>
     </details>
+  );
+}
+
+const pageOf: Record<string, string> = {
+  partner: '/partners/',
+  redemption: '/redemptions/',
+  user: '/users/',
+  webhook_endpoint: '/webhooks/',
+};
+
+/** What an entry is about: by name and as a link, where it has those. */
+function ObjectId({ entry: { object_type: type, object_id: id } }: { entry: Schemas['AuditEntry'] }) {
+  const partners = usePartnerNames();
+  const operators = useOperatorNames();
+  const name = (type === 'partner' ? partners : type === 'operator' ? operators : undefined)?.[id];
+  const to = pageOf[type];
+  const shown = name ?? shorten(id, 16);
+  return (
+    <Id
+      value={id}
+      head={16}
+      link={to ? <TextLink to={to + id}>{shown}</TextLink> : <span title={id}>{shown}</span>}
+    />
   );
 }
 

@@ -7,8 +7,9 @@ import { fill } from '../text/en';
 import { ActionButton } from '../ui/action';
 import { Choice, TextFilter, useFilters } from '../ui/filters';
 import { DialogButton, type Field, FormDialog, type Values } from '../ui/form';
+import { countryName } from '../ui/format';
 import { List } from '../ui/list';
-import { Amount, Badge, PageHead } from '../ui/parts';
+import { Badge, PageHead, Weight } from '../ui/parts';
 import { notifyDone, notifyFailure } from '../ui/states';
 import { Rows } from '../ui/table';
 
@@ -61,9 +62,9 @@ function Denominations() {
         {
           header: t.columns.weight,
           right: true,
-          cell: ({ weight_g }) => <Amount value={weight_g} unit="g" />,
+          cell: ({ weight_g }) => <Weight grams={weight_g} />,
         },
-        { header: t.columns.city, cell: ({ city, country }) => `${city}, ${country}` },
+        { header: t.columns.city, cell: ({ city, country }) => `${city}, ${countryName(country)}` },
         {
           header: t.columns.offered,
           cell: ({ active }) => <Badge tone={active ? 'good' : 'quiet'}>{t.offered[`${active}`]}</Badge>,

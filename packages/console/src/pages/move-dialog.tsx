@@ -6,7 +6,7 @@ import { useChange, useLive } from '../api/live';
 import { text } from '../text';
 import { fill } from '../text/en';
 import { Confirm } from '../ui/confirm';
-import { withUnit } from '../ui/format';
+import { humanize, withUnit } from '../ui/format';
 import { notifyOutcome } from '../ui/outcome';
 import type { Case, Move } from './redemption-parts';
 
@@ -56,6 +56,7 @@ export function MoveDialog({ move, one, onClose }: { move: Move; one: Case; onCl
       body={fill(words.body, { item, city: one.city, tokens })}
       action={words.label}
       danger={irreversible.has(move)}
+      keep={move === 'cancel' || move === 'cancel-burn' ? text.common.keep : undefined}
       busy={change.isPending}
       asks={asks}
       disabled={missing !== undefined}
@@ -63,6 +64,7 @@ export function MoveDialog({ move, one, onClose }: { move: Move; one: Case; onCl
       error={wrongCode || wrongBar ? undefined : error}
       onConfirm={(note) => change.mutate(note)}
     >
+      {collects ? <HandingOver one={one} /> : null}
       {move === 'cancel' ? (
         <Checkbox
           label={t.noGold}
@@ -111,6 +113,29 @@ export function MoveDialog({ move, one, onClose }: { move: Move; one: Case; onCl
         </Text>
       )}
     </Confirm>
+  );
+}
+
+/** What a clerk compares at the counter: the person, and the bar. */
+function HandingOver({ one: { customer, bar, denomination } }: { one: Case }) {
+  const document = [customer?.id_type && humanize(customer.id_type), customer?.id_number_masked];
+  return (
+    <div className="handing-over">
+      {customer ? (
+        <div>
+          <span className="dimmed">{t.customer}</span>
+          <strong>{customer.full_name ?? text.common.none}</strong>
+          <span>{document.filter(Boolean).join(' ')}</span>
+        </div>
+      ) : null}
+      {bar ? (
+        <div>
+          <span className="dimmed">{t.bar}</span>
+          <strong className="mono">{bar.serial}</strong>
+          <span>{`${denomination}, ${bar.refiner}`}</span>
+        </div>
+      ) : null}
+    </div>
   );
 }
 

@@ -1,7 +1,8 @@
 import { api, call, type Schemas } from '../api/client';
 import { text } from '../text';
-import { Choice, TextFilter, useFilters } from '../ui/filters';
+import { Choice, useFilters } from '../ui/filters';
 import { List } from '../ui/list';
+import { PartnerFilter, PartnerLink } from '../ui/names';
 import { Amount, Badge, ChainId, Id, PageHead, Time, type Tone } from '../ui/parts';
 
 const t = text.orders;
@@ -29,7 +30,15 @@ export function Orders() {
         rows={({ orders }) => orders}
         keyOf={({ id }) => id}
         columns={[
-          { header: t.columns.order, cell: ({ id }) => <Id value={id} /> },
+          {
+            header: t.columns.order,
+            cell: ({ id, tx_hash }) => (
+              <div className="two-lines">
+                <Id value={id} />
+                {tx_hash ? <ChainId kind="tx" value={tx_hash} /> : null}
+              </div>
+            ),
+          },
           { header: t.columns.kind, cell: ({ kind }) => t.kind[kind] },
           {
             header: t.columns.status,
@@ -52,9 +61,9 @@ export function Orders() {
             ),
           },
           {
-            header: t.columns.transaction,
+            header: t.columns.partner,
             wide: true,
-            cell: ({ tx_hash }) => <ChainId kind="tx" value={tx_hash} />,
+            cell: ({ partner_id }) => <PartnerLink id={partner_id} />,
           },
           { header: t.columns.created, cell: ({ created_at }) => <Time at={created_at} /> },
         ]}
@@ -62,7 +71,7 @@ export function Orders() {
       >
         <Choice filters={filters} name="kind" label={t.columns.kind} options={t.kind} />
         <Choice filters={filters} name="status" label={t.columns.status} options={t.status} />
-        <TextFilter filters={filters} name="partner_id" label={t.columns.partner} />
+        <PartnerFilter filters={filters} />
       </List>
     </>
   );

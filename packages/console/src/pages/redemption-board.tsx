@@ -4,9 +4,10 @@ import { api, call, type Schemas } from '../api/client';
 import { useRows } from '../api/live';
 import { text } from '../text';
 import { fill } from '../text/en';
-import { commonQuery, type Filters, TextFilter } from '../ui/filters';
-import { formatTime, shorten } from '../ui/format';
+import { commonQuery, type Filters } from '../ui/filters';
+import { formatTime } from '../ui/format';
 import { ListFilters } from '../ui/list';
+import { CityFilter, PartnerFilter, PartnerName } from '../ui/names';
 import { Amount } from '../ui/parts';
 import { Failure, Loading } from '../ui/states';
 import { type RedemptionStatus, Waiting } from './redemption-parts';
@@ -31,7 +32,8 @@ export default function RedemptionBoard({ filters }: { filters: Filters }) {
   return (
     <>
       <ListFilters filters={filters} path="redemptions" query={query}>
-        <TextFilter filters={filters} name="city" label={text.redemptions.filters.city} />
+        <CityFilter filters={filters} />
+        <PartnerFilter filters={filters} />
       </ListFilters>
       <section className="board" aria-label={t.label}>
         {columns.map(({ name, ...stage }) => (
@@ -102,7 +104,9 @@ function Card({ one }: { one: Redemption }) {
         </span>
       ) : null}
       <span className="board-foot">
-        <span className="mono">{shorten(one.redemption_id, 8)}</span>
+        <span>
+          <PartnerName id={one.partner_id} />
+        </span>
         <Waiting since={one.updated_at} />
       </span>
     </Link>

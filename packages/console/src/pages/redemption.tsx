@@ -8,8 +8,9 @@ import { fill } from '../text/en';
 import { ActionButton } from '../ui/action';
 import { changeWords } from '../ui/change-words';
 import { DialogButton, FormDialog, reasonField } from '../ui/form';
-import { formatTime, humanize, shorten, withUnit } from '../ui/format';
-import { Amount, Back, ChainId, Facts, Id, PageHead, Panel, TextLink, Time } from '../ui/parts';
+import { countryName, formatTime, humanize, shorten, withUnit } from '../ui/format';
+import { PartnerLink } from '../ui/names';
+import { Amount, Back, ChainId, Facts, Id, PageHead, Panel, TextLink, Time, Weight } from '../ui/parts';
 import { Loaded } from '../ui/states';
 import { isOne, usePending, type WaitsFor } from '../ui/waiting';
 import { MoveDialog } from './move-dialog';
@@ -60,12 +61,13 @@ function Detail({ one }: { one: Case }) {
       <div className="columns">
         <Stack gap="lg">
           <Next one={one} />
+          {one.status === 'ready' ? <Customer one={one} /> : null}
           <Panel title={t.history}>
             <History one={one} />
           </Panel>
         </Stack>
         <Stack gap="lg">
-          <Customer one={one} />
+          {one.status === 'ready' ? null : <Customer one={one} />}
           <Details one={one} />
           <Tokens one={one} />
         </Stack>
@@ -82,7 +84,7 @@ function Customer({ one }: { one: Case }) {
   const rows: [string, React.ReactNode][] = customer
     ? [
         [t.name, customer.full_name ?? text.common.none],
-        [t.country, customer.country ?? text.common.none],
+        [t.country, countryName(customer.country)],
         [t.document, customer.id_type ? humanize(customer.id_type) : text.common.none],
         [
           t.number,
@@ -94,7 +96,17 @@ function Customer({ one }: { one: Case }) {
     : [];
   return (
     <Panel title={t.customer} actions={reveals ? <Reveal one={one} /> : null}>
-      <Facts rows={[...rows, [t.userId, <Id key="u" value={one.service_user_id} head={12} />]]} />
+      <Facts
+        rows={[
+          ...rows,
+          [
+            t.userId,
+            <TextLink key="u" to={`/users/${one.service_user_id}`}>
+              {shorten(one.service_user_id, 11)}
+            </TextLink>,
+          ],
+        ]}
+      />
     </Panel>
   );
 }
@@ -139,7 +151,7 @@ function Details({ one }: { one: Case }) {
     <Panel title={t.facts}>
       <Facts
         rows={[
-          [t.weight, <Amount key="w" value={one.weight_g} unit="g" />],
+          [t.weight, <Weight key="w" grams={one.weight_g} />],
           [t.city, one.city],
           [t.bar, bar ? <Id key="b" value={bar.serial} head={16} /> : t.noBar],
           ...(bar ? ([[t.refiner, `${bar.refiner}, ${bar.fineness}`]] as [string, string][]) : []),
@@ -149,12 +161,7 @@ function Details({ one }: { one: Case }) {
                 [t.codeIssued, <Time key="ci" at={pickup.code_issued_at} />],
               ] as [string, React.ReactNode][])
             : []),
-          [
-            t.partner,
-            <TextLink key="p" to={`/partners/${one.partner_id}`}>
-              {shorten(one.partner_id)}
-            </TextLink>,
-          ],
+          [t.partner, <PartnerLink key="p" id={one.partner_id} />],
           [t.created, <Time key="c" at={one.created_at} />],
           [t.updated, <Time key="up" at={one.updated_at} />],
         ]}
@@ -291,7 +298,11 @@ function History({ one }: { one: Case }) {
         <li key={`${entry.at} ${entry.to}`}>
           <strong>{entry.from === null ? t.paid : t.status[entry.to]}</strong>{' '}
           <span className="dimmed">
-            {fill(t.by, { name: entry.actor_name ?? actorName(entry.actor) })} · <Time at={entry.at} />
+            {/* It was paid by the customer; what has seen the payment matters to no one. */}
+            {entry.from === null
+              ? ''
+              : `${fill(t.by, { name: entry.actor_name ?? actorName(entry.actor) })} · `}
+            <Time at={entry.at} />
           </span>
           {entry.note ? <p>{entry.note}</p> : null}
         </li>

@@ -2,9 +2,10 @@ import { SegmentedControl } from '@mantine/core';
 import { lazy, Suspense } from 'react';
 import { api, call, type Schemas } from '../api/client';
 import { text } from '../text';
-import { Choice, type Filters, TextFilter, useFilters } from '../ui/filters';
+import { Choice, type Filters, useFilters } from '../ui/filters';
 import { shorten } from '../ui/format';
 import { List } from '../ui/list';
+import { CityFilter, PartnerFilter, PartnerName } from '../ui/names';
 import { Amount, PageHead, Time } from '../ui/parts';
 import { Loading } from '../ui/states';
 import type { Column } from '../ui/table';
@@ -28,6 +29,7 @@ const columns: Column<Redemption>[] = [
     wide: true,
     cell: ({ quote }) => <Amount value={quote.gold_value_usd} unit="USD" />,
   },
+  { header: t.columns.partner, wide: true, cell: ({ partner_id }) => <PartnerName id={partner_id} /> },
   {
     header: t.columns.waiting,
     right: true,
@@ -96,7 +98,8 @@ function RedemptionTable({ filters }: { filters: Filters }) {
       empty={filtered ? { title: t.empty, body: t.emptyBody } : { title: t.none, body: t.noneBody }}
     >
       <Choice filters={filters} name="status" label={t.filters.status} options={t.status} />
-      <TextFilter filters={filters} name="city" label={t.filters.city} />
+      <CityFilter filters={filters} />
+      <PartnerFilter filters={filters} />
       <Choice filters={filters} name="settled" label={t.filters.settled} options={t.settled} />
       <Choice
         filters={filters}

@@ -121,6 +121,7 @@ function Step({ step }: { step: 'apply' | 'cancel' }) {
           action={words.action}
           done={words.done}
           danger={step === 'cancel'}
+          keep={step === 'cancel' ? text.common.keep : undefined}
           fields={[reasonField]}
           submit={({ reason }) =>
             call(api.POST(`/operator/v1/chain/settings/${step}`, { body: { reason: String(reason) } }))

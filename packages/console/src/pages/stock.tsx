@@ -3,11 +3,12 @@ import { Link } from '@tanstack/react-router';
 import { api, call, type Schemas } from '../api/client';
 import { useLive, useMay } from '../api/live';
 import { text } from '../text';
-import { Choice, TextFilter, useFilters } from '../ui/filters';
+import { Choice, useFilters } from '../ui/filters';
 import { DialogButton, FormDialog, reasonField } from '../ui/form';
 import { shorten } from '../ui/format';
 import { CsvBar, List } from '../ui/list';
-import { Amount, Badge, PageHead, TextLink, Time, type Tone } from '../ui/parts';
+import { CityFilter, ItemFilter, useCatalogue } from '../ui/names';
+import { Badge, PageHead, TextLink, Time, type Tone, Weight } from '../ui/parts';
 import { Empty, Loaded } from '../ui/states';
 import { type Column, Table } from '../ui/table';
 
@@ -99,6 +100,7 @@ function Bars() {
   const filters = useFilters();
   const fulfils = useMay('fulfil');
   const { status, city, denomination_id, serial } = filters.values;
+  const { items } = useCatalogue();
   const columns: Column<Bar>[] = [
     { header: t.columns.serial, cell: ({ serial }) => <span className="mono">{serial}</span> },
     { header: t.columns.refiner, cell: ({ refiner }) => refiner },
@@ -107,8 +109,16 @@ function Bars() {
       cell: ({ status }) => <Badge tone={tones[status]}>{t.status[status]}</Badge>,
     },
     { header: t.columns.city, cell: ({ city }) => city },
-    { header: t.columns.item, wide: true, cell: ({ denomination_id }) => denomination_id },
-    { header: t.columns.weight, right: true, cell: ({ weight_g }) => <Amount value={weight_g} unit="g" /> },
+    {
+      header: t.columns.item,
+      wide: true,
+      cell: ({ denomination_id }) => (
+        <span className="name">
+          {items.find(({ id }) => id === denomination_id)?.label ?? denomination_id}
+        </span>
+      ),
+    },
+    { header: t.columns.weight, right: true, cell: ({ weight_g }) => <Weight grams={weight_g} /> },
     { header: t.columns.fineness, right: true, wide: true, cell: ({ fineness }) => fineness },
     {
       header: t.columns.redemption,
@@ -135,9 +145,8 @@ function Bars() {
       empty={{ title: t.noBars, body: t.noStockBody }}
     >
       <Choice filters={filters} name="status" label={t.columns.status} options={t.status} />
-      <TextFilter filters={filters} name="city" label={t.columns.city} />
-      <TextFilter filters={filters} name="denomination_id" label={t.columns.item} />
-      <TextFilter filters={filters} name="serial" label={t.columns.serial} />
+      <CityFilter filters={filters} />
+      <ItemFilter filters={filters} />
     </List>
   );
 }

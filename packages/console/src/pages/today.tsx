@@ -152,7 +152,7 @@ function Trades({ day: { trade_days: days, trades_today: today } }: { day: Summa
   return (
     <Panel title={t.trades} actions={<TextLink to="/trades">{text.nav.trades}</TextLink>}>
       <p className="figure">
-        <Amount value={today.usdc} unit="USDC" />{' '}
+        <Amount value={today.usdc} unit="USDC" headline />{' '}
         <small className="dimmed">{fill(t.tradesToday, { count: today.buys + today.sells })}</small>
       </p>
       <BarChart points={points} label={fill(t.tradeChart, { count: days.length })} />

@@ -1,8 +1,10 @@
 import { api, call, type Schemas } from '../api/client';
 import { text } from '../text';
-import { Choice, TextFilter, useFilters } from '../ui/filters';
+import { Choice, useFilters } from '../ui/filters';
+import { shorten } from '../ui/format';
 import { List } from '../ui/list';
-import { Amount, Badge, ChainId, Id, PageHead, Time } from '../ui/parts';
+import { PartnerFilter, PartnerName } from '../ui/names';
+import { Amount, Badge, ChainId, Id, PageHead, TextLink, Time } from '../ui/parts';
 
 const t = text.trades;
 type Trade = Schemas['Trade'];
@@ -27,7 +29,15 @@ export function Trades() {
         rows={({ trades }) => trades}
         keyOf={({ trade_id }) => trade_id}
         columns={[
-          { header: t.columns.trade, cell: ({ trade_id }) => <Id value={trade_id} head={12} /> },
+          {
+            header: t.columns.trade,
+            cell: ({ trade_id, submitted_tx_hash }) => (
+              <div className="two-lines">
+                <Id value={trade_id} head={12} />
+                <ChainId kind="tx" value={submitted_tx_hash} head={12} />
+              </div>
+            ),
+          },
           { header: t.columns.side, cell: ({ side }) => t.side[side] },
           {
             header: t.columns.status,
@@ -54,9 +64,14 @@ export function Trades() {
             cell: (one) => <Amount value={one.price_per_troy_oz} unit="USD" />,
           },
           {
-            header: t.columns.transaction,
+            header: t.columns.user,
             wide: true,
-            cell: (one) => <ChainId kind="tx" value={one.submitted_tx_hash} />,
+            cell: ({ partner_id, service_user_id: id }) => (
+              <div className="two-lines">
+                <TextLink to={`/users/${id}`}>{shorten(id, 11)}</TextLink>
+                <PartnerName id={partner_id} />
+              </div>
+            ),
           },
           { header: t.columns.created, cell: ({ created_at }) => <Time at={created_at} /> },
         ]}
@@ -64,7 +79,7 @@ export function Trades() {
       >
         <Choice filters={filters} name="side" label={t.columns.side} options={t.side} />
         <Choice filters={filters} name="status" label={t.columns.status} options={t.status} />
-        <TextFilter filters={filters} name="partner_id" label={t.columns.partner} />
+        <PartnerFilter filters={filters} />
       </List>
     </>
   );

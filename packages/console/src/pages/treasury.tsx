@@ -85,7 +85,7 @@ function Tile({ name, value, unit }: { name: string; value: number; unit: Unit }
     <div className="tile">
       <span>{name}</span>
       <strong className="smaller">
-        <Amount value={value} unit={unit} />
+        <Amount value={value} unit={unit} headline />
       </strong>
     </div>
   );

@@ -6,7 +6,8 @@ import { ApiError, api, call, type Schemas } from '../api/client';
 import { useLive, useMay } from '../api/live';
 import { text } from '../text';
 import { DialogButton, FormDialog, reasonField } from '../ui/form';
-import { humanize } from '../ui/format';
+import { countryName, humanize } from '../ui/format';
+import { PartnerLink } from '../ui/names';
 import { Back, Badge, ChainId, Facts, Id, PageHead, Panel, TextLink, Time } from '../ui/parts';
 import { Loaded } from '../ui/states';
 
@@ -47,18 +48,7 @@ export function UserDetail() {
               <Panel title={t.facts}>
                 <Facts
                   rows={[
-                    [
-                      t.columns.partner,
-                      <Id
-                        key="p"
-                        value={found.partner_id}
-                        link={
-                          <TextLink to={`/partners/${found.partner_id}`}>
-                            {found.partner_id.slice(0, 13)}…
-                          </TextLink>
-                        }
-                      />,
-                    ],
+                    [t.columns.partner, <PartnerLink key="p" id={found.partner_id} />],
                     [t.columns.wallet, <ChainId key="w" kind="address" value={found.wallet_address} />],
                     [t.columns.created, <Time key="c" at={found.created_at} />],
                     [t.changed, <Time key="u" at={found.updated_at} />],
@@ -125,7 +115,7 @@ function Kyc({ kyc }: { kyc: Schemas['UserWithKyc']['kyc'] }) {
             {kyc.kyc_level}
           </Badge>,
         ],
-        [t.country, kyc.country],
+        [t.country, countryName(kyc.country)],
         [t.provider, kyc.kyc_provider],
         [t.verified, <Time key="v" at={kyc.kyc_verified_at} />],
         ...Object.entries(kyc.kyc_data ?? {}).map(([name, value]): [string, string] => [

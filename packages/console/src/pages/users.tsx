@@ -1,8 +1,8 @@
 import { api, call, type Schemas } from '../api/client';
 import { text } from '../text';
-import { Choice, TextFilter, useFilters } from '../ui/filters';
-import { shorten } from '../ui/format';
+import { Choice, useFilters } from '../ui/filters';
 import { List } from '../ui/list';
+import { PartnerFilter, PartnerName } from '../ui/names';
 import { Badge, ChainId, Id, PageHead, Time } from '../ui/parts';
 import { FindCustomer } from './find-customer';
 
@@ -10,14 +10,14 @@ const t = text.users;
 
 export function Users() {
   const filters = useFilters();
-  const { partner_id, status, wallet_address } = filters.values;
+  const { partner_id, status } = filters.values;
   return (
     <>
       <PageHead title={t.title} lead={t.lead} actions={<FindCustomer />} />
       <List
         filters={filters}
         path="users"
-        query={{ partner_id, status: status as Schemas['User']['status'], wallet_address }}
+        query={{ partner_id, status: status as Schemas['User']['status'] }}
         read={(query) => call(api.GET('/operator/v1/users', { params: { query } }))}
         label={t.title}
         rows={({ users }) => users}
@@ -37,14 +37,17 @@ export function Users() {
             cell: ({ service_user_id }) => <Id value={service_user_id} head={12} />,
           },
           { header: t.columns.wallet, cell: (one) => <ChainId kind="address" value={one.wallet_address} /> },
-          { header: t.columns.partner, wide: true, cell: ({ partner_id }) => shorten(partner_id) },
+          {
+            header: t.columns.partner,
+            wide: true,
+            cell: ({ partner_id }) => <PartnerName id={partner_id} />,
+          },
           { header: t.columns.created, wide: true, cell: ({ created_at }) => <Time at={created_at} /> },
         ]}
         empty={{ title: t.none, body: t.noneBody }}
       >
         <Choice filters={filters} name="status" label={t.columns.status} options={t.status} />
-        <TextFilter filters={filters} name="wallet_address" label={t.columns.wallet} />
-        <TextFilter filters={filters} name="partner_id" label={t.columns.partner} />
+        <PartnerFilter filters={filters} />
       </List>
     </>
   );

@@ -1,9 +1,10 @@
 import { api, call, type Schemas } from '../api/client';
 import { text } from '../text';
-import { Choice, TextFilter, useFilters } from '../ui/filters';
+import { Choice, useFilters } from '../ui/filters';
 import { shorten } from '../ui/format';
 import { List } from '../ui/list';
-import { Badge, PageHead, TextLink, Time } from '../ui/parts';
+import { PartnerFilter, PartnerLink } from '../ui/names';
+import { Badge, PageHead, Time } from '../ui/parts';
 
 const t = text.webhooks;
 type Endpoint = Schemas['PartnerWebhookEndpoint'];
@@ -30,14 +31,14 @@ export function Webhooks() {
           { header: t.columns.types, wide: true, cell: ({ types }) => types?.length ?? t.all },
           {
             header: t.columns.partner,
-            cell: ({ partner_id: id }) => <TextLink to={`/partners/${id}`}>{shorten(id)}</TextLink>,
+            cell: ({ partner_id: id }) => <PartnerLink id={id} />,
           },
           { header: t.columns.created, wide: true, cell: ({ created_at }) => <Time at={created_at} /> },
         ]}
         empty={{ title: t.none, body: t.noneBody }}
       >
         <Choice filters={filters} name="status" label={t.columns.status} options={t.status} />
-        <TextFilter filters={filters} name="partner_id" label={t.columns.partner} width={220} />
+        <PartnerFilter filters={filters} />
       </List>
     </>
   );

@@ -10,6 +10,8 @@ interface Props {
   body: ReactNode;
   action: string;
   danger?: boolean | undefined;
+  /** What leaves everything as it is, where “Cancel” could be taken for the action itself. */
+  keep?: string | undefined;
   busy: boolean;
   /** Why it could not be done. The dialog stays open with it until it is closed. */
   error?: unknown;
@@ -41,6 +43,7 @@ function ConfirmForm({
   body,
   action,
   danger,
+  keep,
   busy,
   error,
   asks,
@@ -75,7 +78,7 @@ function ConfirmForm({
         <ChangeState error={error} busy={busy} />
         <Group justify="flex-end">
           <Button variant="default" onClick={onClose}>
-            {text.common.cancel}
+            {keep ?? text.common.cancel}
           </Button>
           <ActionButton
             type="submit"

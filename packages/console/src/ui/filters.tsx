@@ -3,6 +3,7 @@ import { useDebouncedCallback } from '@mantine/hooks';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
 import { text } from '../text';
+import { fill } from '../text/en';
 
 /** The filters of a page, which are the query of its address. */
 export function useFilters() {
@@ -51,6 +52,7 @@ export function Choice({
       clearable
       value={filters.values[name] ?? null}
       data={Object.entries(options).map(([value, shown]) => ({ value, label: shown }))}
+      searchable={Object.keys(options).length > 8}
       onChange={(value) => filters.set({ [name]: value ?? undefined })}
       w={180}
     />
@@ -89,17 +91,31 @@ export function TextFilter({
 /** The filters of a list in a row; at its end, what is done with all that they leave. */
 export function FilterBar({
   filters,
+  first,
   end,
   children,
 }: {
   filters: Filters;
+  /** What is shown also where the others are folded away, which is on phones. */
+  first?: React.ReactNode;
   end?: React.ReactNode;
   children: React.ReactNode;
 }) {
+  const [opened, setOpened] = useState(false);
   const used = Object.keys(filters.values).filter((name) => !ways.has(name));
+  const folded = used.filter((name) => name !== 'q').length;
   return (
-    <Group align="flex-end" gap="sm" mb="lg" role="search" className="filters">
-      {children}
+    <Group align="flex-end" gap="sm" mb="lg" role="search" className={`filters${opened ? ' opened' : ''}`}>
+      {first}
+      <Button
+        variant="default"
+        className="filters-fold"
+        aria-expanded={opened}
+        onClick={() => setOpened(!opened)}
+      >
+        {folded > 0 ? fill(text.common.filtersUsed, { count: folded }) : text.common.filters}
+      </Button>
+      <div className="filters-more">{children}</div>
       {used.length > 0 ? (
         <Button
           variant="subtle"

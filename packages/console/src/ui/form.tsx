@@ -41,6 +41,8 @@ interface Props {
   action: string;
   fields: Field[];
   danger?: boolean;
+  /** What leaves everything as it is, where “Cancel” could be taken for the action itself. */
+  keep?: string | undefined;
   /**
    * Sends what was entered; texts are trimmed. An edit sends `changed` alone: fields left at their initial values were not
    * chosen by this person and may have changed since.
@@ -53,7 +55,18 @@ interface Props {
 }
 
 /** A dialog that asks for fields, and shows a refusal next to the field that it is about. */
-export function FormDialog({ title, lead, action, fields, danger, submit, done, onDone, onClose }: Props) {
+export function FormDialog({
+  title,
+  lead,
+  action,
+  fields,
+  danger,
+  keep,
+  submit,
+  done,
+  onDone,
+  onClose,
+}: Props) {
   const [initial] = useState<Values>(() =>
     Object.fromEntries(
       fields.map((field) => [field.name, field.initial ?? (field.kind === 'check' ? false : '')]),
@@ -103,7 +116,7 @@ export function FormDialog({ title, lead, action, fields, danger, submit, done, 
           />
           <Group justify="flex-end">
             <Button variant="default" onClick={onClose}>
-              {text.common.cancel}
+              {keep ?? text.common.cancel}
             </Button>
             <ActionButton type="submit" loading={change.isPending} color={danger ? 'red.9' : undefined}>
               {action}

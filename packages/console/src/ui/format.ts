@@ -40,19 +40,43 @@ export function formatSeconds(seconds: number): string {
 
 export const secondsSince = (iso: string) => (Date.now() - Date.parse(iso)) / 1_000;
 
-/** An amount with separators and as many places as its unit has. */
-export function formatAmount(value: number | string, unit: Unit): string {
-  const digits = places[unit];
+/**
+ * An amount with separators. In a sentence it has as many places as it needs; a record has all of its unit, so that columns
+ * can be compared, and a headline those that a person reads.
+ */
+export function formatAmount(value: number | string, unit: Unit, style?: keyof typeof styles): string {
+  const digits = (style && styles[style][unit]) ?? places[unit];
   return new Intl.NumberFormat('en-US', {
     minimumFractionDigits: digits[0],
     maximumFractionDigits: digits[1],
   }).format(value as number);
 }
 
-const places = { USD: [2, 2], USDC: [2, 6], GOLD: [0, 6], g: [0, 7], bps: [0, 0], oz: [0, 6] } as const;
+type Places = readonly [least: number, most: number];
+const places = {
+  USD: [2, 2],
+  USDC: [2, 6],
+  GOLD: [0, 6],
+  g: [0, 7],
+  tola: [0, 4],
+  bps: [0, 0],
+  oz: [0, 6],
+} as const satisfies Record<string, Places>;
 export type Unit = keyof typeof places;
+const styles: Record<'record' | 'headline', Partial<Record<Unit, Places>>> = {
+  record: { USDC: [6, 6], GOLD: [6, 6] },
+  headline: { USDC: [2, 2], GOLD: [2, 4] },
+};
 
 export const withUnit = (value: number | string, unit: Unit) => `${formatAmount(value, unit)} ${unit}`;
+
+const countries = new Intl.DisplayNames('en', { type: 'region', fallback: 'code' });
+
+/** The name of a country by its code of two letters; what is none is shown as it is. */
+export function countryName(code: string | null | undefined): string {
+  if (!code) return text.common.none;
+  return /^[A-Za-z]{2}$/.test(code) ? (countries.of(code.toUpperCase()) ?? code) : code;
+}
 
 /** Basis points in percent, with two places as fees have them: `0.50`. */
 export const bpsToPercent = (bps: number) => (bps / 100).toFixed(2);

@@ -75,16 +75,15 @@ export function ListFilters({
   unsearched,
   children,
 }: Pick<Props<Query, never, never>, 'filters' | 'path' | 'query' | 'unsearched' | 'children'>) {
+  const first = unsearched ? null : (
+    <TextFilter filters={filters} name="q" label={text.searched[path] ?? text.common.search} width={220} />
+  );
   return (
-    <FilterBar filters={filters} end={<CsvButton path={`/operator/v1/${path}`} query={query} />}>
-      {unsearched ? null : (
-        <TextFilter
-          filters={filters}
-          name="q"
-          label={text.searched[path] ?? text.common.search}
-          width={220}
-        />
-      )}
+    <FilterBar
+      filters={filters}
+      first={first}
+      end={<CsvButton path={`/operator/v1/${path}`} query={query} />}
+    >
       {children}
       <DateFilter filters={filters} name="created_from" label={text.common.from} />
       <DateFilter filters={filters} name="created_to" label={text.common.to} />

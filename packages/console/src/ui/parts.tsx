@@ -4,15 +4,35 @@ import type { ReactNode } from 'react';
 import { useEffect } from 'react';
 import { text } from '../text';
 import { explorerUrl } from './explorer';
-import { formatAmount, formatTime, formatUtc, shorten, type Unit } from './format';
+import { formatAmount, formatTime, formatUtc, shorten, type Unit, withUnit } from './format';
 import { IconCheck, IconCopy } from './icons';
+import { gramsOf, useWeightUnit } from './weight';
 
 /** An amount in figures of equal width, its unit next to it. */
-export function Amount({ value, unit }: { value: number | string | null | undefined; unit: Unit }) {
+export function Amount({
+  value,
+  unit,
+  headline,
+}: {
+  value: number | string | null | undefined;
+  unit: Unit;
+  headline?: boolean;
+}) {
   if (value === null || value === undefined) return <>{text.common.none}</>;
   return (
     <span className="amount">
-      {formatAmount(value, unit)} <span className="unit">{unit}</span>
+      {formatAmount(value, unit, headline ? 'headline' : 'record')} <span className="unit">{unit}</span>
+    </span>
+  );
+}
+
+/** A weight in the unit that the person chose; hovering shows grams, in which it is recorded. */
+export function Weight({ grams }: { grams: number | null | undefined }) {
+  const [unit] = useWeightUnit();
+  if (grams === null || grams === undefined) return <>{text.common.none}</>;
+  return (
+    <span title={withUnit(grams, 'g')}>
+      <Amount value={unit === 'g' ? grams : grams / gramsOf[unit]} unit={unit} />
     </span>
   );
 }

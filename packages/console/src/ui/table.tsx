@@ -3,6 +3,7 @@ import type { UseInfiniteQueryResult } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { text } from '../text';
+import { fill } from '../text/en';
 import { Empty, Failure, Loading } from './states';
 
 export interface Column<Row> {
@@ -48,7 +49,7 @@ export function Pages<Row, Page>({
           loading={of.isFetchingNextPage}
           onClick={() => void of.fetchNextPage()}
         >
-          {text.common.more}
+          {fill(text.common.moreOf, { count: all.length })}
         </Button>
       ) : null}
     </>
