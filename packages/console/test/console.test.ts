@@ -388,6 +388,7 @@ describe('stock', () => {
     const page = await s.signedIn(s.operators.by.fulfilment, '/stock/import');
     await heading(page, 'Import bars');
     const serial = `PK-${Date.now()}`;
+    await s.given.bars(1, { ...tolaBar, serial: `${serial}-OLD` });
     await page
       .getByLabel('CSV')
       .fill(
@@ -397,13 +398,20 @@ describe('stock', () => {
           `${serial},PAMP,999.9,11.6638038,pk_tola_1,Karachi`,
           'X-1,"PAMP, Suisse",999.9,11.6638038,pk_tola_1,Lahore',
           'X-2,PAMP,999.9,much,pk_tola_1,Karachi',
+          `${serial}-old,PAMP,999.9,11.6638038,pk_tola_1,Karachi`,
         ].join('\n'),
       );
-    await page.getByText('1 can be imported, 3 cannot.').waitFor();
-    for (const why of [/stand above/, /picked up in Karachi/, /Weight is not a number/])
+    await page.getByText('1 can be imported, 4 cannot.').waitFor();
+    for (const why of [
+      /stand above/,
+      /picked up in Karachi/,
+      /Weight is not a number/,
+      /-old of PAMP is already there/,
+    ])
       await page.getByText(why).waitFor();
     await button(page, 'Import 1 bars').click();
-    await page.getByText('Waits for a second person').first().waitFor();
+    await page.getByRole('status').getByText('1 bars wait for a second operator').waitFor();
+    await page.getByText(serial, { exact: true }).waitFor();
     const manager = await s.signedIn(s.operators.by.admin, '/approvals');
     const card = manager.getByRole('article').filter({ hasText: serial });
     await card.getByRole('button', { name: 'Approve' }).click();

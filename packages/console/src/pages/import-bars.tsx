@@ -1,4 +1,6 @@
 import { Alert, Button, FileButton, Group, Text, Textarea } from '@mantine/core';
+import { useDebouncedValue } from '@mantine/hooks';
+import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api, call, type Schemas } from '../api/client';
 import { readAll, useChange, useLive } from '../api/live';
@@ -7,7 +9,7 @@ import { fill } from '../text/en';
 import { ActionButton, ChangeState } from '../ui/action';
 import { parseCsv } from '../ui/csv';
 import { notifyOutcome } from '../ui/outcome';
-import { Amount, Back, Badge, PageHead, Panel } from '../ui/parts';
+import { Back, Badge, PageHead, Panel, TextLink, Weight } from '../ui/parts';
 import { Table } from '../ui/table';
 
 const t = text.stock.import;
@@ -58,9 +60,64 @@ function readLines(file: string, denominations: Schemas['Denomination'][]): Line
   });
 }
 
+/** The lines with what the service would refuse of those that look right, such as bars that are there already. */
+function useChecked(lines: Line[]): { read: Line[]; checking: boolean } {
+  const bars = lines.flatMap(({ bar, problem }) => (problem ? [] : [bar]));
+  const written = JSON.stringify(bars);
+  const [settled] = useDebouncedValue(written, 300);
+  const check = useQuery({
+    queryKey: ['bars', 'check', settled],
+    enabled: settled !== '[]',
+    queryFn: () => call(api.POST('/operator/v1/bars/check', { body: { bars: JSON.parse(settled) } })),
+  });
+  const checking = written !== settled || check.isFetching;
+  const messages = new Map<NewBar | undefined, string>(
+    written === settled ? check.data?.refused.map(({ index, message }) => [bars[index], message]) : [],
+  );
+  const read = lines.map((line) => ({ ...line, problem: line.problem ?? messages.get(line.bar) }));
+  return { read, checking };
+}
+
+/** What came of an import: the bars that are stored or wait, and those that were refused. */
+interface Outcome {
+  waits: boolean;
+  serials: string[];
+  refused: Schemas['RefusedBar'][];
+}
+
+function Stored({ outcome: { waits, serials, refused } }: { outcome: Outcome }) {
+  return (
+    <>
+      {serials.length > 0 ? (
+        <Alert mt="lg" role="status" title={fill(waits ? t.wait : t.done, { count: serials.length })}>
+          <Text size="sm" mb={4}>
+            {serials.join(', ')}
+          </Text>
+          {waits ? (
+            <TextLink to="/approvals">{text.redemptions.seeApproval}</TextLink>
+          ) : (
+            <TextLink to="/stock" search={{ tab: 'bars' }}>
+              {t.seeBars}
+            </TextLink>
+          )}
+        </Alert>
+      ) : null}
+      {refused.length > 0 ? (
+        <Alert color="red" mt="lg" role="alert" title={fill(t.refused, { count: refused.length })}>
+          {refused.map(({ index, serial, message }) => (
+            <Text key={index} size="sm">
+              {serial}: {message}
+            </Text>
+          ))}
+        </Alert>
+      ) : null}
+    </>
+  );
+}
+
 export function ImportBars() {
   const [file, setFile] = useState('');
-  const [refused, setRefused] = useState<Schemas['RefusedBar'][]>([]);
+  const [outcome, setOutcome] = useState<Outcome>();
   const catalogue = useLive(['denominations', 'all'], () =>
     readAll((cursor) =>
       call(api.GET('/operator/v1/denominations', { params: { query: { cursor, limit: '100' } } })),
@@ -68,13 +125,16 @@ export function ImportBars() {
   );
   const denominations = catalogue.data?.flatMap((page) => page.denominations) ?? [];
   const lines = file.trim() === '' ? undefined : readLines(file, denominations);
-  const read = Array.isArray(lines) ? lines : [];
+  const { read, checking } = useChecked(Array.isArray(lines) ? lines : []);
   const good = read.filter(({ problem }) => !problem);
   const change = useChange(
     (bars: NewBar[]) => call(api.POST('/operator/v1/bars', { body: { bars } })),
-    (result) => {
-      notifyOutcome(result, fill(t.done, { count: 'bars' in result ? result.bars.length : 0 }));
-      setRefused(result.refused);
+    (result, sent) => {
+      const stored = 'bars' in result ? result.bars : undefined;
+      notifyOutcome(result, fill(t.done, { count: stored?.length ?? 0 }));
+      const lost = new Set(result.refused.map(({ index }) => index));
+      const names = (stored ?? sent.filter((_, index) => !lost.has(index))).map(({ serial }) => serial);
+      setOutcome({ waits: stored === undefined, serials: names, refused: result.refused });
       setFile('');
     },
   );
@@ -114,23 +174,15 @@ export function ImportBars() {
           </Alert>
         ) : null}
       </Panel>
-      {refused.length > 0 ? (
-        <Alert color="red" mt="lg" role="alert" title={fill(t.refused, { count: refused.length })}>
-          {refused.map(({ index, serial, message }) => (
-            <Text key={index} size="sm">
-              {serial}: {message}
-            </Text>
-          ))}
-        </Alert>
-      ) : null}
+      {outcome ? <Stored outcome={outcome} /> : null}
       {read.length > 0 ? (
         <section className="preview">
           <Group justify="space-between" my="lg">
             <Text fw={600} role="status">
-              {fill(t.summary, { good: good.length, bad: read.length - good.length })}
+              {checking ? t.checking : fill(t.summary, { good: good.length, bad: read.length - good.length })}
             </Text>
             <ActionButton
-              disabled={good.length === 0}
+              disabled={good.length === 0 || checking}
               loading={change.isPending}
               onClick={() => change.mutate(good.map(({ bar }) => bar))}
             >
@@ -151,7 +203,7 @@ export function ImportBars() {
               {
                 header: text.stock.columns.weight,
                 right: true,
-                cell: ({ bar }) => <Amount value={bar.weight_g || null} unit="g" />,
+                cell: ({ bar }) => <Weight grams={bar.weight_g || null} />,
               },
               {
                 header: t.check,

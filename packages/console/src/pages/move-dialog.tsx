@@ -47,7 +47,7 @@ export function MoveDialog({ move, one, onClose }: { move: Move; one: Case; onCl
   const missing = missingOf(move, { noGold, needsBar: bar === 'must', ...extras });
   const reasoned = move === 'cancel-burn' || (collects && extras.withoutCode);
   const asks = reasoned ? 'reason' : noted.has(move) ? 'note' : undefined;
-  const item = one.bar ? `${one.denomination} (${one.bar.serial})` : one.denomination;
+  const item = one.bar && !collects ? `${one.denomination} (${one.bar.serial})` : one.denomination;
   const tokens = withUnit(one.quote.tokens_required, 'GOLD');
   return (
     <Confirm

@@ -102,8 +102,15 @@ function Bars() {
   const { status, city, denomination_id, serial } = filters.values;
   const { items } = useCatalogue();
   const columns: Column<Bar>[] = [
-    { header: t.columns.serial, cell: ({ serial }) => <span className="mono">{serial}</span> },
-    { header: t.columns.refiner, cell: ({ refiner }) => refiner },
+    {
+      header: t.columns.serial,
+      cell: ({ serial, refiner }) => (
+        <div className="two-lines">
+          <span className="mono">{serial}</span>
+          <span>{refiner}</span>
+        </div>
+      ),
+    },
     {
       header: t.columns.status,
       cell: ({ status }) => <Badge tone={tones[status]}>{t.status[status]}</Badge>,

@@ -43,6 +43,12 @@ export async function planNewBars(
   return { plan, refused: sorted.refused };
 }
 
+/** Returns which bars would be refused now, and changes nothing. */
+export async function checkBars(ctx: Context, reported: ReportedBar[]): Promise<RefusedBar[]> {
+  const { refused } = await ctx.db.transaction((tx) => sortBars(tx, reported));
+  return refused;
+}
+
 function toRequested({ serial, refiner, fineness, weightG, denominationId, city }: NewBar) {
   const weighed = { fineness: decimalNumber(fineness), weight_g: decimalNumber(weightG) };
   return { serial, refiner, ...weighed, denomination_id: denominationId, city };

@@ -1,8 +1,8 @@
-import { type FastifyPluginAsyncTypebox, Type } from '@fastify/type-provider-typebox';
+import { type FastifyPluginAsyncTypebox, type Static, Type } from '@fastify/type-provider-typebox';
 import type { Changed } from '../../actions/approvals/plan.js';
 import type { AddedBars, RefusedBar } from '../../actions/bars/add-bars.js';
 import { barNotFound } from '../../actions/bars/change-bar.js';
-import { planBarChange, planNewBars } from '../../actions/bars/plan-bars.js';
+import { checkBars, planBarChange, planNewBars } from '../../actions/bars/plan-bars.js';
 import type { Context } from '../../context.js';
 import { type Bar, findBar, findBars } from '../../db/bars/bars.js';
 import { findStock, type Stock } from '../../db/bars/stock.js';
@@ -123,6 +123,20 @@ const addRoute = route(fulfil, {
   response: { 201: AddedBarsView, 202: WaitingBarsView },
 });
 
+/** Not idempotent: it changes nothing. */
+const checkRoute = route(
+  { auth: 'operator', permission: 'fulfil' },
+  {
+    operationId: 'checkBars',
+    summary: 'Check bars before they are taken into stock',
+    description: `Says which of 1 to ${maxBars} bars would be refused now, and why, and stores nothing: a file can be mended before it is sent. Another request may still be first. Takes no \`Idempotency-Key\`.`,
+    body: closed({
+      bars: Type.Array(ReportedBar, { description: 'The bars.', minItems: 1, maxItems: maxBars }),
+    }),
+    response: { 200: Type.Object({ refused: Type.Array(RefusedView) }) },
+  },
+);
+
 const changeRoute = route(fulfil, {
   operationId: 'changeBar',
   summary: 'Change a bar',
@@ -217,12 +231,7 @@ export function barRoutes(ctx: Context): FastifyPluginAsyncTypebox {
     app.post('/bars', { ...addRoute, bodyLimit: maxBodyBytes }, async (request, reply) => {
       const { body } = request;
       const given = 'bars' in body ? body.bars : [body];
-      const reported = given.map(({ weight_g: weightG, denomination_id: denominationId, ...bar }) => ({
-        ...bar,
-        weightG,
-        denominationId,
-      }));
-      const { plan, refused } = await planNewBars(ctx, reported);
+      const { plan, refused } = await planNewBars(ctx, given.map(toReported));
       return operateOnce(ctx, { request, reply }, plan, {
         statusOf: ({ kind }) => (kind === 'changed' ? 201 : 202),
         toView: (outcome) =>
@@ -230,6 +239,11 @@ export function barRoutes(ctx: Context): FastifyPluginAsyncTypebox {
             ? toAddedBarsView(changedOf(outcome.changed, 'bars'))
             : { ...toApprovalView(outcome), refused: refused.map(toRefusedView) },
       });
+    });
+
+    app.post('/bars/check', { ...checkRoute, bodyLimit: maxBodyBytes }, async ({ body }) => {
+      const refused = await checkBars(ctx, body.bars.map(toReported));
+      return { refused: refused.map(toRefusedView) };
     });
 
     app.patch('/bars/:bar_id', changeRoute, async (request, reply) => {
@@ -253,6 +267,12 @@ export function barRoutes(ctx: Context): FastifyPluginAsyncTypebox {
     });
   };
 }
+
+const toReported = ({
+  weight_g: weightG,
+  denomination_id: denominationId,
+  ...bar
+}: Static<typeof ReportedBar>) => ({ ...bar, weightG, denominationId });
 
 const barView = viewOf(BarView);
 const stockView = viewOf(StockView);

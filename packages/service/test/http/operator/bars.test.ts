@@ -43,6 +43,20 @@ async function givenIn(status: BarStatus) {
 }
 
 describe('bars that are taken into stock', () => {
+  test('a check of bars reports those that are there or malformed, and stores nothing', async () => {
+    const known = newBar();
+    expectStatus(await post([known]), 201);
+    const fresh = newBar();
+    const bars = [fresh, known, newBar({ denomination_id: 'none' })];
+    const checked = expectStatus(await send(clerk().client, 'POST', '/bars/check', { bars }), 200).body;
+    expect(checked.refused).toMatchObject([
+      { index: 1, serial: known.serial, error: 'already_exists' },
+      { index: 2, error: 'invalid_denomination', field: 'denomination_id' },
+    ]);
+    expect((await get(`/bars?serial=${fresh.serial}`)).body.bars).toEqual([]);
+    expect(expectStatus(await post([fresh]), 201).body.refused).toEqual([]);
+  });
+
   test('bars that are taken into stock exist, each with a row of the audit log', async () => {
     const reported = newBar();
     const { bars, refused } = expectStatus(await post([reported, newBar()]), 201).body;

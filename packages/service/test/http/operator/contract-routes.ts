@@ -303,6 +303,7 @@ export const contractRoutes: ContractRoute[] = [
   { name: 'GET /bars', may: everyone },
   { name: 'GET /bars/:bar_id', may: everyone },
   { name: 'POST /bars', may: fulfilment, good: () => ({ bars: [newBar()] }) },
+  { name: 'POST /bars/check', may: fulfilment, good: () => ({ bars: [newBar()] }) },
   {
     name: 'PATCH /bars/:bar_id',
     may: fulfilment,

@@ -45,6 +45,7 @@ test('every change takes an Idempotency-Key, but for what holds a secret or KYC 
   expect(namesOf(without)).toEqual([
     'DELETE /session',
     'PATCH /me/passkeys/:passkey_id',
+    'POST /bars/check',
     'POST /me/passkeys',
     'POST /me/passkeys/:passkey_id/remove',
     'POST /me/passkeys/options',
