@@ -33,8 +33,8 @@ export function Trades() {
             header: t.columns.trade,
             cell: ({ trade_id, submitted_tx_hash }) => (
               <div className="two-lines">
-                <Id value={trade_id} head={12} />
-                <ChainId kind="tx" value={submitted_tx_hash} head={12} />
+                <Id value={trade_id} />
+                <ChainId kind="tx" value={submitted_tx_hash} />
               </div>
             ),
           },
