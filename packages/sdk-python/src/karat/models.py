@@ -1175,6 +1175,10 @@ class RedemptionWithCode(Model):
     """
     Eight digits that the customer shows at the counter; there while the redemption is `ready`. Read it when you show it: operators can issue another one. Never in lists, events and webhooks.
     """
+    pickup_qr: str | None = None
+    """
+    What the scanner at the counter reads, `karat:pickup:<redemption_id>:<code>`: show it to the customer as a QR code beside `pickup_code`, with which it comes and goes.
+    """
     bar: CollectedBar | None = None
 
 

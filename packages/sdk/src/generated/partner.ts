@@ -478,7 +478,7 @@ export interface paths {
         };
         /**
          * Get a redemption
-         * @description A quote whose payment is not on chain yet is 404. While the redemption is `ready`, it has the `pickup_code` that the customer shows at the counter. Once it is `collected`, it has the `bar`, with links to the proof that it was in the reserve, and to the first list without it.
+         * @description A quote whose payment is not on chain yet is 404. While the redemption is `ready`, it has the `pickup_code` that the customer shows at the counter, and as `pickup_qr` the text of a QR code of it. Once it is `collected`, it has the `bar`, with links to the proof that it was in the reserve, and to the first list without it.
          */
         get: operations["getRedemption"];
         put?: never;
@@ -2287,6 +2287,11 @@ export interface components {
              * @example 04711338
              */
             pickup_code?: string;
+            /**
+             * @description What the scanner at the counter reads, `karat:pickup:<redemption_id>:<code>`: show it to the customer as a QR code beside `pickup_code`, with which it comes and goes.
+             * @example karat:pickup:red_019ca945-0a00-7c3e-9d61-4b8f2a7e5c10:04711338
+             */
+            pickup_qr?: string;
             bar?: components["schemas"]["CollectedBar"];
         };
         Event: {

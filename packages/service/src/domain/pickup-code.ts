@@ -39,6 +39,9 @@ export function codeOf(secret: string, issued: IssuedCode): string | undefined {
   return isCode(secret, issued, code) ? code : undefined;
 }
 
+/** Returns what the customer's QR code holds: it names the redemption, so that no code is ever looked up without one. */
+export const qrTextOf = (redemptionId: RedemptionId, code: string) => `karat:pickup:${redemptionId}:${code}`;
+
 /** Returns whether a text is the code that was issued, in a time that says nothing about it. */
 export function isCode(secret: string, issued: IssuedCode, text: string): boolean {
   return timingSafeEqual(hashOf(secret, issued, text), issued.hash);

@@ -112,6 +112,10 @@ export const field = {
     `${capitalized(countInWords(pickupDigits))} digits that the customer shows at the counter; there while the redemption is \`ready\`. Read it when you show it: operators can issue another one. Never in lists, events and webhooks.`,
     '04711338',
   ),
+  pickupQr: about(
+    'What the scanner at the counter reads, `karat:pickup:<redemption_id>:<code>`: show it to the customer as a QR code beside `pickup_code`, with which it comes and goes.',
+    'karat:pickup:red_019ca945-0a00-7c3e-9d61-4b8f2a7e5c10:04711338',
+  ),
   reason: about('The reason; shown in the record.', 'The customer moved to another city.'),
 
   // everywhere

@@ -2,6 +2,7 @@ import { Type } from '@fastify/type-provider-typebox';
 import type { CollectedBar } from '../db/bars/find-collected-bar.js';
 import type { VisibleRedemption } from '../db/redemptions/redemptions.js';
 import { decimalNumber, formatFixed, tokenDecimals } from '../domain/money.js';
+import { qrTextOf } from '../domain/pickup-code.js';
 import { storedPriceNumber } from '../domain/quote.js';
 import { visibleRedemptionStatuses } from '../domain/redemption.js';
 import { failureParts, failureShape } from './failure-view.js';
@@ -67,6 +68,7 @@ const CollectedBarView = titled('CollectedBar', {
 export const OwnRedemptionView = titled('RedemptionWithCode', {
   ...RedemptionView.properties,
   pickup_code: Type.Optional(Type.String(field.pickupCode)),
+  pickup_qr: Type.Optional(Type.String(field.pickupQr)),
   bar: Type.Optional(CollectedBarView),
 });
 
@@ -107,7 +109,13 @@ const ownRedemptionView = viewOf(OwnRedemptionView);
 export const toOwnRedemptionView = (
   redemption: VisibleRedemption,
   { pickupCode, bar }: { pickupCode: string | undefined; bar: CollectedBar | undefined },
-) => ownRedemptionView({ ...redemptionParts(redemption), pickupCode, bar: bar && toCollectedBarView(bar) });
+) =>
+  ownRedemptionView({
+    ...redemptionParts(redemption),
+    pickupCode,
+    pickupQr: pickupCode && qrTextOf(redemption.id, pickupCode),
+    bar: bar && toCollectedBarView(bar),
+  });
 
 function toCollectedBarView({ refiner, serial, heldIn, leftIn, ...bar }: CollectedBar) {
   const stamped = new URLSearchParams({ refiner, serial });

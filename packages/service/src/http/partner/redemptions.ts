@@ -138,7 +138,7 @@ const getRoute = route(reading, {
   operationId: 'getRedemption',
   summary: 'Get a redemption',
   description:
-    'A quote whose payment is not on chain yet is 404. While the redemption is `ready`, it has the `pickup_code` that the customer shows at the counter. Once it is `collected`, it has the `bar`, with links to the proof that it was in the reserve, and to the first list without it.',
+    'A quote whose payment is not on chain yet is 404. While the redemption is `ready`, it has the `pickup_code` that the customer shows at the counter, and as `pickup_qr` the text of a QR code of it. Once it is `collected`, it has the `bar`, with links to the proof that it was in the reserve, and to the first list without it.',
   errors: codes('redemption_not_found', 'partner_mismatch'),
   params,
   response: {

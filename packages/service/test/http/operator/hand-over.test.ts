@@ -58,6 +58,7 @@ describe('a pickup code', () => {
     const code = shown.body.pickup_code;
     h.secrets.add(code);
     expect(code).toMatch(/^\d{8}$/);
+    expect(shown.body.pickup_qr).toBe(`karat:pickup:${id}:${code}`);
     expect(shown.headers['cache-control']).toBe('no-store');
     expect((await own(id)).body.pickup_code).toBe(code);
     const elsewhere: ApiResponse[] = [
@@ -76,6 +77,7 @@ describe('a pickup code', () => {
     }
     expectStatus(await press(id, 'collect', { pickup_code: code }), 200);
     expect((await own(id)).body).not.toHaveProperty('pickup_code');
+    expect((await own(id)).body).not.toHaveProperty('pickup_qr');
     // Nothing that is stored anywhere holds it: not responses that are kept, nor events, nor the log of changes.
     const tables = await h.ctx.sql`select tablename from pg_tables where schemaname = 'public'`;
     for (const { tablename } of tables) {
