@@ -14,6 +14,7 @@ const inside = [
   /^@solana-program\//,
   /^@noble\//,
   'drizzle-orm',
+  'qrcode-generator',
   're2js',
   'typebox',
   'uuid',

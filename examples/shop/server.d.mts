@@ -3,7 +3,7 @@ export interface ShopOptions {
   /** Where the partner API is, without `/v1`. */
   baseUrl: string;
   apiKey: string;
-  /** 64 bytes of the partner's wallet, as in a key file: it signs trades. */
+  /** 64 bytes of the partner's wallet, as in a key file: it signs trades, and seals what pages keep. */
   partnerKey: readonly number[];
   host?: string;
   /** Default 0: any free port. */

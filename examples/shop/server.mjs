@@ -1,64 +1,84 @@
 // A web shop that sells gold: the server of a partner, on @karat/sdk. README.md explains it.
 import { randomBytes } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
-import { createServer } from 'node:http';
-import { json } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { Karat, KaratError } from '@karat/sdk';
 import { createKeyPairSignerFromBytes, getPublicKeyFromAddress, verifySignature } from '@solana/kit';
-
-const files = {
-  '/': ['index.html', 'text/html'],
-  '/style.css': ['style.css', 'text/css'],
-  '/shop.js': ['shop.js', 'text/javascript'],
-  '/sandbox-wallet.js': ['sandbox-wallet.js', 'text/javascript'],
-};
-const headers = {
-  'content-security-policy': "default-src 'self'; img-src data:; base-uri 'none'; frame-ancestors 'none'",
-  'x-content-type-options': 'nosniff',
-  'cache-control': 'no-store',
-};
+import { headers, keepCookie, makeSeals, mistake, qrOf, serve } from './web.mjs';
 
 /** What the shop vouches for; a real one checks the identity before it registers anybody. */
 const vouched = { kyc_provider: 'shop', kyc_level: 'full' };
+const sessionMs = 12 * 3_600_000;
 
-/** An error of the customer's, with its HTTP status. */
-const mistake = (status, message) => Object.assign(new Error(message), { status });
+/** What the chart of the price can show: the interval of its candles, and how many hours. */
+const ranges = { hour: ['1m', 1], day: ['1m', 24], month: ['1h', 720], year: ['1d', 8_760] };
 
 /** Starts the shop; server.d.mts explains the options. */
 export async function startShop({ baseUrl, apiKey, partnerKey, host = '127.0.0.1', port = 0, testWallet }) {
   const karat = new Karat({ baseUrl, apiKey });
+  const apis = { buy: karat.buys, sell: karat.sells, redeem: karat.redemptions };
   const partner = await createKeyPairSignerFromBytes(Uint8Array.from(partnerKey));
-  const [{ name }, { network }] = await Promise.all([karat.me(), karat.network()]);
+  const [{ name }, chain] = await Promise.all([karat.me(), karat.network()]);
 
-  // A shop that lives longer keeps these in its database.
-  const sessions = new Map(); // by cookie: the wallet that signed in, and its user once there is one
+  // Sessions and quotes are with the pages, sealed, so that a restart loses none. A larger shop has these in its database.
   const challenges = new Map(); // what to sign and until when, by wallet, oldest first
-  const owners = new Map(); // users, by the ids of their trades and redemptions
-  const pages = new Set(); // those that listen: { session, response }
+  const users = new Map(); // who has registered, by wallet
+  const owners = new Map(); // wallets, by the ids of their trades and redemptions
+  const pages = new Set(); // those that listen: { wallet, response }
+
+  const { seal, unseal } = makeSeals(partnerKey);
+  function readOffer(wallet, offer) {
+    const [what, kind, id, owner] = unseal(offer);
+    if (what !== 'offer' || owner !== wallet) throw mistake(404, 'There is no such quote of yours.');
+    owners.set(id, wallet);
+    return { id, side: apis[kind] };
+  }
+  async function userOf(wallet) {
+    const [user] = users.has(wallet) ? [] : await karat.users.list({ user_id: `shop-${wallet}` }).take(1);
+    if (user) users.set(wallet, user.service_user_id);
+    return users.get(wallet);
+  }
 
   /**
-   * Returns a quote for the page. Its transaction is the one that was requested, has the partner's signature where it needs one,
-   * and lacks the customer's.
+   * Returns a quote for the page, unless the customer has too little for it. Its transaction is the one that was requested,
+   * has the partner's signature where it needs one, and lacks the customer's.
    */
-  async function offer(side, { wallet, user }, wanted, signers) {
-    const request = { service_user_id: user, ...wanted };
-    const quoted = await side.quote(request);
-    const id = quoted.trade_id ?? quoted.redemption_id;
-    const transaction = await side.sign(quoted, { ...request, signers, wallet_address: wallet });
-    owners.set(id, user);
-    return { id, quote: quoted.quote, transaction };
+  async function offer(kind, wallet, wanted, signers) {
+    const request = { service_user_id: await userOf(wallet), ...wanted };
+    if (!request.service_user_id) throw mistake(403, 'Register first.');
+    const token = kind === 'buy' ? 'usdc' : 'gold';
+    const { [token]: have } = await karat.users.balances(request.service_user_id);
+    const expectEnough = (need) => {
+      const reason = `insufficient_${token}`;
+      if (need > have) throw mistake(400, 'You have too little.', { reason, have, need });
+    };
+    expectEnough(wanted[`${token}_amount`]);
+    const quoted = await apis[kind].quote(request);
+    expectEnough(Number(quoted.quote.tokens_required)); // of a redemption alone
+    const transaction = await apis[kind].sign(quoted, { ...request, signers, wallet_address: wallet });
+    const sealed = seal('offer', kind, quoted.trade_id ?? quoted.redemption_id, wallet);
+    const ms = Date.parse(quoted.expires_at) - Date.now();
+    return { offer: sealed, quote: quoted.quote, transaction, ms };
   }
 
   const open = {
-    'GET /api/shop': async (session) => ({
+    'GET /api/shop': async (wallet) => ({
       name,
-      chain: `solana:${network === 'mainnet-beta' ? 'mainnet' : network}`,
+      chain: `solana:${chain.network === 'mainnet-beta' ? 'mainnet' : chain.network}`,
+      explorer: chain.explorer_url_template,
       test_wallet: testWallet !== undefined,
-      signed_in: session !== undefined,
+      signed_in: wallet !== undefined,
       countries: await karat.countries.list(),
     }),
     'GET /api/price': () => karat.prices.get(),
+    'GET /api/history': async (_, { range }) => {
+      const [interval, hours] = ranges[range] ?? ranges.day;
+      const ago = (share) => new Date(Date.now() - share * hours * 3_600_000).toISOString();
+      const halves = [{ from: ago(1), to: ago(0.5) }, { from: ago(0.5) }]; // a response has 1,000 at most
+      const candles = await Promise.all(halves.map((half) => karat.prices.history({ interval, ...half })));
+      const points = [...new Map(candles.flat().map(({ at, close }) => [Date.parse(at), close]))];
+      return points.filter((_, at) => (points.length - 1 - at) % Math.ceil(points.length / 300) === 0);
+    },
     'GET /api/bars': (_, { country }) => karat.countries.denominations({ country }),
     'POST /api/challenge': async (_, { wallet }) => {
       const key = await getPublicKeyFromAddress(wallet).catch(() => undefined);
@@ -75,83 +95,83 @@ export async function startShop({ baseUrl, apiKey, partnerKey, host = '127.0.0.1
       const signed = Buffer.from(String(signature), 'base64');
       const complete = endMs > Date.now() && signed.length === 64;
       if (!complete || !(await verifySignature(key, signed, bytes))) throw mistake(401, 'Wrong signature.');
-      const cookie = randomBytes(32).toString('hex');
-      const [user] = await karat.users.list({ user_id: `shop-${wallet}` }).take(1);
-      sessions.set(cookie, { wallet, user: user?.service_user_id });
-      response.setHeader('set-cookie', `shop=${cookie}; HttpOnly; SameSite=Strict; Path=/`);
-      return user ?? {};
+      return keepCookie(response, seal('session', wallet, Date.now() + sessionMs));
     },
   };
 
   /** What takes a customer who has signed in. */
   const own = {
-    'POST /api/register': async (session, { full_name, country }) => {
-      const user = await karat.users.create({
-        user_id: `shop-${session.wallet}`,
-        wallet_address: session.wallet,
-        kyc: { country, full_name, ...vouched, kyc_verified_at: new Date().toISOString() },
-      });
-      session.user = user.service_user_id;
-      return user;
+    'POST /api/sign-out': (_wallet, _, response) => keepCookie(response, ''),
+    'POST /api/register': async (wallet, { full_name, country }) => {
+      const kyc = { country, full_name, ...vouched, kyc_verified_at: new Date().toISOString() };
+      return karat.users.create({ user_id: `shop-${wallet}`, wallet_address: wallet, kyc });
     },
-    'GET /api/account': async ({ wallet, user }) => {
+    'GET /api/account': async (wallet) => {
+      const user = await userOf(wallet);
       if (user === undefined) return { wallet, registered: false };
       const [balances, trades, latest] = await Promise.all([
         karat.users.balances(user),
         karat.trades.list({ service_user_id: user }).take(5),
         karat.redemptions.list({ service_user_id: user }).take(5),
       ]);
-      for (const { redemption_id } of latest) owners.set(redemption_id, user);
-      const whole = (one) => (one.status === 'ready' ? karat.redemptions.get(one.redemption_id) : one);
-      const redemptions = await Promise.all(latest.map(whole)); // the list has no pickup_code
-      return { wallet, registered: true, balances, trades, redemptions };
+      for (const { redemption_id } of latest) owners.set(redemption_id, wallet);
+      const whole = async (one) => {
+        if (one.status !== 'ready') return one;
+        const ready = await karat.redemptions.get(one.redemption_id); // the list has no pickup_code
+        return { ...ready, qr: ready.pickup_qr && qrOf(ready.pickup_qr) };
+      };
+      return {
+        wallet,
+        registered: true,
+        balances,
+        trades,
+        redemptions: await Promise.all(latest.map(whole)),
+      };
     },
-    'GET /api/live': async (session, _, response) => {
-      const page = { session, response };
+    'GET /api/live': async (wallet, _, response) => {
+      const page = { wallet, response };
       pages.add(page);
       response.on('close', () => pages.delete(page));
       response.writeHead(200, { ...headers, 'content-type': 'text/event-stream' }).write(':\n\n');
     },
-    'POST /api/buy': (session, { amount }) => offer(karat.buys, session, { usdc_amount: amount }, [partner]),
-    'POST /api/sell': (session, { amount }) =>
-      offer(karat.sells, session, { gold_amount: amount }, [partner]),
-    'POST /api/redeem': (session, { denomination_id, city }) =>
-      offer(karat.redemptions, session, { denomination_id, city }, []),
-    'POST /api/submit': async (session, { kind, id, transaction }) => {
-      const api = { buy: karat.buys, sell: karat.sells, redeem: karat.redemptions }[kind];
-      const isOwn = session.user !== undefined && owners.get(id) === session.user;
-      if (!api || !isOwn) throw mistake(404, 'There is no such quote of yours.');
-      return api.submit(id, transaction);
+    'POST /api/buy': (wallet, { amount }) => offer('buy', wallet, { usdc_amount: amount }, [partner]),
+    'POST /api/sell': (wallet, { amount }) => offer('sell', wallet, { gold_amount: amount }, [partner]),
+    'POST /api/redeem': (wallet, { denomination_id, city }) =>
+      offer('redeem', wallet, { denomination_id, city }, []),
+    'POST /api/submit': (wallet, { offer, transaction }) => {
+      const { id, side } = readOffer(wallet, offer);
+      return side.submit(id, transaction);
     },
+    'GET /api/outcome': (wallet, { offer }) => karat.operations.get(readOffer(wallet, offer).id),
   };
 
-  async function respond(request, response) {
-    if (!URL.canParse(request.url, 'http://shop')) throw mistake(400, 'The address is invalid.');
-    const url = new URL(request.url, 'http://shop');
-    const route = `${request.method} ${url.pathname}`;
-    const session = sessions.get(/(?:^|; )shop=(\w+)/.exec(request.headers.cookie ?? '')?.[1]);
-    const [name, type] = files[url.pathname] ?? [];
-    if (name) response.setHeader('content-type', `${type}; charset=utf-8`).writeHead(200, headers);
-    if (name) return response.end(await readFile(new URL(`page/${name}`, import.meta.url)));
-    if (route === 'GET /sandbox-wallet.json' && testWallet) return send(response, 200, testWallet);
+  async function respond({ route, cookie, body, response }) {
+    if (route === 'GET /sandbox-wallet.json' && testWallet) return testWallet;
     const action = open[route] ?? own[route];
     if (!action) throw mistake(404, 'There is no such page.');
-    if (own[route] && !session) throw mistake(401, 'Sign in with your wallet first.');
-    const body = request.method === 'POST' ? await readBody(request) : Object.fromEntries(url.searchParams);
-    const result = await action(session, body, response);
-    if (result !== undefined) send(response, 200, result);
+    const [what, signedIn, endMs] = unseal(cookie);
+    const wallet = what === 'session' && Number(endMs) > Date.now() ? signedIn : undefined;
+    if (own[route] && wallet === undefined) throw mistake(401, 'Sign in with your wallet first.');
+    try {
+      return await action(wallet, body, response);
+    } catch (error) {
+      // That Karat refuses the shop's key is not the customer's fault.
+      const isOurs = error instanceof KaratError && (error.status ?? 401) === 401;
+      throw isOurs ? mistake(502, error.message, { code: 'network_error' }) : error;
+    }
   }
 
   /** Hands what happens at Karat on to the page of the customer whom it is about. */
   const ended = new AbortController();
   async function follow() {
-    while (!ended.signal.aborted) {
+    for (let after; !ended.signal.aborted; ) {
       try {
-        for await (const { type, data } of karat.events.stream({ signal: ended.signal })) {
-          const { trade_id, redemption_id, id = trade_id ?? redemption_id } = data.object;
-          const text = `data: ${JSON.stringify({ type, object: data.object })}\n\n`;
-          for (const { session, response } of pages) {
-            if (owners.has(id) && owners.get(id) === session.user) response.write(text);
+        for await (const { id: event, type, data } of karat.events.stream({ after, signal: ended.signal })) {
+          after = event;
+          const { trade_id, redemption_id, id = trade_id ?? redemption_id, reason } = data.object;
+          for (const { wallet, response } of pages) {
+            if (owners.get(id) === wallet)
+              response.write(`data: ${JSON.stringify({ type, id, reason })}\n\n`);
           }
         }
       } catch (error) {
@@ -160,35 +180,13 @@ export async function startShop({ baseUrl, apiKey, partnerKey, host = '127.0.0.1
       await new Promise((resolve) => setTimeout(resolve, 1_000).unref());
     }
   }
-  follow();
-  const server = createServer((request, response) => {
-    respond(request, response).catch((error) => {
-      const status = error.status ?? (error instanceof KaratError ? 502 : 500);
-      if (status === 500) console.error(error);
-      const { message, code, reason, docUrl } = status === 500 ? { message: 'Something went wrong.' } : error;
-      send(response, status, { message, code, reason, doc_url: docUrl });
-    });
-  });
-  await new Promise((resolve, reject) => server.once('error', reject).listen(port, host, resolve));
-  return {
-    port: server.address().port,
-    async close() {
-      ended.abort();
-      server.closeAllConnections();
-      await new Promise((resolve) => server.close(resolve));
-    },
+  const server = await serve(respond, { host, port });
+  const close = () => {
+    ended.abort();
+    return server.close();
   };
-}
-
-function send(response, status, body) {
-  response.writeHead(status, { ...headers, 'content-type': 'application/json' }).end(JSON.stringify(body));
-}
-
-/** Reads JSON, a type that no form of another site can send. */
-async function readBody(request) {
-  if (request.headers['content-type'] !== 'application/json') throw mistake(415, 'The body must be JSON.');
-  if (!(Number(request.headers['content-length']) <= 10_000)) throw mistake(413, 'The body is too long.');
-  return Object(await json(request).catch(() => ({})));
+  follow();
+  return { port: server.port, close };
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {

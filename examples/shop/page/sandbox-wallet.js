@@ -34,14 +34,14 @@ async function signTransaction(transaction) {
 const style = new CSSStyleSheet();
 style.replaceSync(`
   dialog { width: min(24rem, calc(100vw - 2rem)); padding: 1.5rem; border: 0; border-radius: 1rem;
-    font: 17px/1.5 system-ui, sans-serif; color: #1d1a16; }
+    font: 17px/1.5 system-ui, sans-serif; background: var(--card); color: var(--ink); }
   dialog::backdrop { background: rgb(0 0 0 / 0.5); }
   h2 { margin: 0 0 0.5rem; font-size: 1.125rem; }
-  p { margin: 0 0 1rem; white-space: pre-wrap; overflow-wrap: anywhere; font-size: 0.9375rem; color: #665f55; }
+  p { margin: 0 0 1rem; white-space: pre-wrap; overflow-wrap: anywhere; font-size: 0.9375rem; color: var(--muted); }
   div { display: grid; grid-template-columns: 1fr 1fr; gap: 0.75rem; }
-  button { min-height: 3rem; border: 1px solid #8f877b; border-radius: 0.6rem; background: #fff; color: inherit;
+  button { min-height: 3rem; border: 1px solid var(--border); border-radius: 0.6rem; background: var(--card); color: inherit;
     font: inherit; cursor: pointer; }
-  .approve { border-color: #1d1a16; background: #1d1a16; color: #fff; font-weight: 600; }
+  .approve { border-color: var(--ink); background: var(--ink); color: var(--card); font-weight: 600; }
 `);
 const host = document.body.appendChild(document.createElement('div'));
 const root = host.attachShadow({ mode: 'open' });

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { signBytes } from '@solana/kit';
 import { type Browser, chromium as driver, type Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
+import { qrOf } from '../../../examples/shop/web.mjs';
 import { operatorMove } from '../src/demo/operator.js';
 import { findSandbox } from '../src/demo/running-sandbox.js';
 import { endOf, makeStateDir, type Run, readInfo, root, startSandbox } from './harness.js';
@@ -24,7 +25,7 @@ let page: Page;
 /** What the page asked for outside of the shop: it works without a network. */
 const elsewhere: string[] = [];
 const problems: string[] = [];
-/** The id of the customer's latest quote of a buy. */
+/** The customer's latest quote of a buy, as the shop has sealed it. */
 let offered: string;
 
 beforeAll(async () => {
@@ -39,8 +40,8 @@ beforeAll(async () => {
   });
   page.on('response', async (response) => {
     if (!response.url().endsWith('/api/buy')) return;
-    const { id = offered } = await response.json().catch(() => ({}));
-    offered = id;
+    const { offer = offered } = await response.json().catch(() => ({}));
+    offered = offer;
   });
   page.on('pageerror', (error) => problems.push(error.message));
   page.on('console', (message) => {
@@ -53,10 +54,12 @@ afterAll(async () => {
   remove();
 });
 
+let opened: string | undefined;
+/** Where the shop is, also while the sandbox is started again. */
 function shopUrl(): string {
-  const { shop_url: url } = readInfo(stateDir);
-  if (url === undefined) throw new Error('no shop');
-  return url;
+  opened ??= readInfo(stateDir).shop_url;
+  if (opened === undefined) throw new Error('no shop');
+  return opened;
 }
 
 /** What comes by itself, without anybody reloading the page. */
@@ -90,6 +93,9 @@ async function untilDone(): Promise<void> {
     .toBe('Done: the chain has confirmed it.');
 }
 
+/** When a trade was, and its price. */
+const when = '\\d+ \\w+ \\d{4}, \\d\\d:\\d\\d · \\$4,[\\d.]+ an ounce\\s*';
+
 test('npm start prints its address', () => {
   expect(sandbox.output()).toContain(`\n  shop           ${shopUrl()}\n`);
 });
@@ -103,7 +109,7 @@ test('a customer signs in with a wallet, and registers', patience, async () => {
   await page.goto(shopUrl());
   await button('Continue with Sandbox wallet').click();
   await button('Reject').click();
-  await eventually(() => page.getByRole('alert').innerText()).toBe('You rejected it in your wallet.');
+  await eventually(() => page.locator('#error').innerText()).toBe('You rejected it in your wallet.');
   await expectAccessible();
   await button('Continue with Sandbox wallet').click();
   await button('Approve').click();
@@ -129,8 +135,19 @@ test('a customer buys for an amount and sells, and sees the balance at once', pa
   await untilDone();
   await eventually(() => numberIn('gold')).toBeCloseTo(bought - 0.05, 6);
   await eventually(() => page.locator('#trades').innerText()).toMatch(
-    /Sold 0\.05 oz\s+[\d.]+ USDC\s+Bought [\d.]+ oz\s+4,100 USDC/,
+    new RegExp(
+      [
+        'Sold 0\\.05 oz',
+        '[\\d.]+ USDC',
+        `${when}Explorer`,
+        'Bought [\\d.]+ oz',
+        '4,100\\.00 USDC',
+        when,
+      ].join('\\s*'),
+    ),
   );
+  const [link] = await page.locator('#trades').getByRole('link', { name: 'Explorer' }).all();
+  expect(await link?.getAttribute('href')).toMatch(/^https:\/\/explorer\.solana\.com\/tx\/\w{80,90}\?/);
 });
 
 test(
@@ -157,6 +174,13 @@ test(
     await eventually(() => hint.count()).toBe(1);
     await expectAccessible();
     const code = await hint.locator('b').innerText();
+    // What the clerk's scanner reads names the redemption, too.
+    const { path } = qrOf(`karat:pickup:${id}:${code}`);
+    const picture = page.getByRole('img', { name: 'Pickup code as a QR code' });
+    expect(await picture.locator('path').getAttribute('d')).toBe(path);
+    await page.emulateMedia({ colorScheme: 'dark' });
+    await expectAccessible();
+    await page.emulateMedia({ colorScheme: 'light' });
     await operatorMove(readInfo(stateDir), 'collect', id, { note: 'Handed over', pickup_code: code });
     await eventually(() => step.innerText()).toBe('Collected');
     expect(await hint.count()).toBe(0);
@@ -166,6 +190,20 @@ test(
 test('a customer who comes back is known', patience, async () => {
   await page.reload();
   await eventually(() => page.locator('#bars [aria-current=step]').innerText()).toBe('Collected');
+});
+
+test('a page that is opened during an outage goes on by itself, and needs no price', patience, async () => {
+  const fails = (body: object) => ({ status: 503, json: body });
+  await page.route('**/api/shop', (route) => route.fulfill(fails({ code: 'service_unavailable' })), {
+    times: 1,
+  });
+  await page.route('**/api/price', (route) => route.fulfill(fails({ reason: 'price_stale' })), { times: 2 });
+  await page.reload();
+  await eventually(() => page.locator('#error').innerText()).toBe(
+    'The shop cannot do this just now. Try again in a moment.',
+  );
+  await eventually(() => page.locator('#bars [aria-current=step]').innerText()).toBe('Collected');
+  expect(await page.locator('#error').innerText()).toBe('');
 });
 
 test(
@@ -185,11 +223,59 @@ test(
   },
 );
 
-test('a refused purchase has its reason in words', patience, async () => {
+test('more than a customer has is refused in words, before anything is signed', patience, async () => {
   await page.getByLabel('Amount in USDC').fill('999999');
-  await trade();
-  await eventually(() => page.getByRole('alert').innerText()).toMatch(/USDC/);
+  await button('Get a price').click();
+  await eventually(() => page.locator('#error').innerText()).toMatch(
+    /^You have only [\d,]+\.\d{2,6} USDC\. Enter less\.$/,
+  );
+  await button('Sell').click();
+  await page.getByLabel('Amount of gold in ounces').fill('5');
+  await button('Get a price').click();
+  await eventually(() => page.locator('#error').innerText()).toMatch(
+    /^You have only 0\.\d+ oz\. Enter less\.$/,
+  );
+  await button('Max').click();
+  expect(Number(await page.getByLabel('Amount of gold in ounces').inputValue())).toBe(await numberIn('gold'));
+  await button('Redeem').click();
+  await page.locator('[name=city]').selectOption('Karachi');
+  await page.locator('[name=denomination_id]').selectOption('pk_tola_5');
+  await button('Get a price').click();
+  await eventually(() => page.locator('#error').innerText()).toMatch(
+    /^This bar takes [\d.]+ oz, and you have [\d.]+ oz\. Choose a smaller one, or buy gold first\.$/,
+  );
+  expect(await button('Sign in wallet').isVisible()).toBe(false);
   problems.length = 0;
+});
+
+test('a price is counted down, and replaced by a new one at its end', patience, async () => {
+  await page.clock.install();
+  await page.reload();
+  await page.getByLabel('Amount in USDC').fill('50');
+  await button('Get a price').click();
+  await eventually(() => page.getByRole('timer').innerText()).toMatch(/^This price holds for [1-5]?\d s/);
+  const first = offered;
+  await page.clock.fastForward(60_000);
+  await eventually(async () => offered === first).toBe(false);
+  await eventually(() => status().innerText()).toMatch(/^A new price, of \d\d:\d\d\.$/);
+  await button('Sign in wallet').click();
+  await button('Approve').click();
+  await untilDone();
+});
+
+test('the chart draws the hour with its axes, and its caption is of what is drawn', patience, async () => {
+  const chart = page.locator('#chart');
+  await eventually(() => chart.locator('figcaption').innerText()).toMatch(/^[+−]\d\.\d\d % since \d\d:\d\d$/);
+  expect(await chart.locator('svg').getAttribute('aria-label')).toMatch(
+    /^Price of gold: .*lowest \$4,.*highest \$4,/,
+  );
+  expect(await chart.locator('text').allTextContents()).toEqual(
+    expect.arrayContaining([expect.stringMatching(/^\$4,/), expect.stringMatching(/^\d\d:\d\d$/)]),
+  );
+  await button('1 year').click();
+  await eventually(() => chart.locator('figcaption').innerText()).toBe(
+    'There are too few prices for a chart yet.',
+  );
 });
 
 test(
@@ -214,22 +300,54 @@ test(
     sandbox = startSandbox(stateDir, ['--shop-port', port]);
     await sandbox.printed('Karat is ready');
     await eventually(() => page.locator('#connection').innerText()).toBe('');
-    await eventually(() => page.locator('#error').innerText()).toBe(
-      'You have been signed out. Sign in again to go on.',
-    );
-    await button('Continue with Sandbox wallet').click();
-    await button('Approve').click();
+    // Session and figures are as before, without signing in again.
+    expect(await button('Get a price').isEnabled()).toBe(true);
     await trade();
     await untilDone();
     problems.length = 0;
   },
 );
 
+test(
+  'an order whose response got lost is looked up until it is known what became of it',
+  patience,
+  async () => {
+    await page.getByLabel('Amount in USDC').fill('60');
+    await page.route(
+      '**/api/submit',
+      async (route) => {
+        await route.fetch();
+        await route.abort();
+      },
+      { times: 1 },
+    );
+    await trade();
+    await untilDone();
+    await eventually(() => page.locator('#error').innerText()).toBe('');
+    problems.length = 0;
+  },
+);
+
 test('the shop fits on a telephone, calls no other host, and breaks nowhere', patience, async () => {
   await page.setViewportSize({ width: 390, height: 844 });
-  expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(390);
+  const expectToFit = async () =>
+    expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(390);
+  await expectToFit();
+  await button('Redeem').click();
+  await expectToFit();
+  const [buy, redeem] = await Promise.all(['Buy', 'Redeem'].map((name) => button(name).boundingBox()));
+  expect(redeem?.height).toBe(buy?.height);
+  await expectAccessible();
   expect(elsewhere).toEqual([]);
   expect(problems).toEqual([]);
+});
+
+test('a customer who signs out has to sign in again', patience, async () => {
+  await button('Sign out').click();
+  await button('Continue with Sandbox wallet').waitFor();
+  await page.reload();
+  await button('Continue with Sandbox wallet').waitFor();
+  expect(await page.evaluate("fetch('/api/account').then(({ status }) => status)")).toBe(401);
 });
 
 test('the shop lets no caller in without a signature, nor at what is of another customer', async () => {
@@ -256,15 +374,20 @@ test('the shop lets no caller in without a signature, nor at what is of another 
   };
   expect((await signIn(async () => new Uint8Array(64))).status).toBe(401);
   const session = await signIn((message) => signBytes(keyPair.privateKey, message));
-  const [cookie] = session.headers.get('set-cookie')?.split(';') ?? [];
+  const [cookie = ''] = session.headers.get('set-cookie')?.split(';') ?? [];
   expect(
     await (await post('register', { full_name: 'Omar Haddad', country: 'AE' }, cookie)).json(),
   ).toMatchObject({
     wallet_address: wallet,
   });
-  const response = await post('submit', { kind: 'buy', id: offered, transaction: 'AA==' }, cookie);
-  expect([response.status, await response.json()]).toEqual([
-    404,
-    { message: 'There is no such quote of yours.' },
-  ]);
+  const [wallets, ends] = [offered.split('.')[3] ?? '', cookie.split('.')[2] ?? ''];
+  for (const offer of [offered, offered.replace(wallets, wallet), cookie.replace('shop=', '')]) {
+    const response = await post('submit', { offer, transaction: 'AA==' }, cookie);
+    expect([response.status, await response.json()]).toEqual([
+      404,
+      { message: 'There is no such quote of yours.' },
+    ]);
+  }
+  for (const changed of [cookie.replace(wallet, wallets), cookie.replace(ends, `${Number(ends) + 1}`)])
+    expect((await post('submit', {}, changed)).status).toBe(401);
 });
