@@ -39,7 +39,13 @@ function isStale() {
   if (!existsSync(stamp) || readFileSync(stamp, 'utf8') !== root) return true;
   const built = statSync(stamp).mtimeMs;
   const packages = readdirSync(join(root, 'packages')).map((name) => join(root, 'packages', name, 'src'));
-  const single = ['package-lock.json', 'scripts/bundle.mjs'].map((name) => join(root, name));
+  const names = [
+    'package-lock.json',
+    'scripts/bundle.mjs',
+    'examples/shop/server.mjs',
+    'examples/shop/web.mjs',
+  ];
+  const single = names.map((name) => join(root, name));
   return [...single, ...packages.filter(existsSync).flatMap(withContents)].some(
     (path) => statSync(path).mtimeMs > built,
   );
