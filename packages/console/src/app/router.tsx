@@ -103,7 +103,7 @@ const receipt = createRoute({
 const counter = createRoute({
   ...within,
   path: '/counter',
-  component: lazyRouteComponent(() => import('../pages/counter'), 'Counter'),
+  component: lazyPage(() => import('../pages/counter'), 'Counter'),
 });
 const stock = createRoute({
   ...within,
