@@ -344,10 +344,10 @@ function Done({ id, signature, onNext }: { id: string; signature: Signature; onN
   const receipt = useReceipt(id);
   const first = useRef<HTMLButtonElement>(null);
   const { data } = receipt;
-  const isThere = data?.collected_at != null;
+  const hasReceipt = data?.collected_at != null;
   useEffect(() => {
-    if (isThere) first.current?.focus();
-  }, [isThere]);
+    if (hasReceipt) first.current?.focus();
+  }, [hasReceipt]);
   return (
     <>
       <Progress at="receipt" />
@@ -358,7 +358,7 @@ function Done({ id, signature, onNext }: { id: string; signature: Signature; onN
           <Button
             ref={first}
             size="xl"
-            disabled={!isThere}
+            disabled={!hasReceipt}
             onClick={() => data && printOnly('receipt', fileNameOf(data))}
           >
             {t.receipt.print}
@@ -369,7 +369,7 @@ function Done({ id, signature, onNext }: { id: string; signature: Signature; onN
         </div>
         {receipt.error ? <Failure error={receipt.error} retry={() => void receipt.refetch()} /> : null}
       </div>
-      {data && isThere ? <Paper receipt={data} signature={signature} /> : null}
+      {data && hasReceipt ? <Paper receipt={data} signature={signature} /> : null}
     </>
   );
 }
