@@ -224,11 +224,11 @@ async function expectReported(now: Exposition): Promise<void> {
   expect(now.find('karat_paused', { kind: 'trade' })).toBe(0);
   expect(now.find('karat_led', { role: 'keeper' })).toBe(1);
   expect(now.find('karat_database_up', {})).toBe(1);
-  expect(now.find('karat_database_pool_size', {})).toBe(10);
+  expect(now.find('karat_database_pool_size', {})).toBe(20);
   const pool = (state: string) => now.find('karat_database_pool_connections', { state }) ?? -1;
   expect(pool('idle')).toBeGreaterThanOrEqual(0);
   expect(pool('used')).toBeGreaterThanOrEqual(0);
-  expect(pool('idle') + pool('used')).toBeLessThanOrEqual(10);
+  expect(pool('idle') + pool('used')).toBeLessThanOrEqual(20);
   const { treasuryAuthority } = t.chain.addresses;
   const held = await t.chain.balance(treasuryAuthority, t.chain.goldMint);
   expect(now.find('karat_treasury_tokens', { token: 'gold' })).toBe(Number(held) / 1e6);
@@ -442,6 +442,7 @@ test('metrics on the operator port are for this machine alone', async () => {
     expect(response.json()).toEqual({
       error: 'forbidden',
       message: 'Metrics are served to this machine only; see KARAT_METRICS_PORT.',
+      doc_url: expect.stringMatching(/\/errors\/forbidden$/),
     });
   }
   expect((await t.partner.client.get('/metrics')).status).toBe(404);

@@ -32,8 +32,8 @@ are rounded against the caller, in the last decimal.
 
 **Absent fields.** \`null\` for an optional field of a body means that it is absent, except where the field itself says what null does.
 
-**Limits.** \`/api/auth\` takes 10 requests a minute for each IP address, together with \`/v1/auth\` of the partner API. A key may make 600 requests
-a minute. The routes without a key, for submitting and for the price, take 60 requests a minute each for each IP address.
+**Limits.** \`/api/auth\` takes 10 requests a minute for each IP address. A key may make 600 reads (\`GET\`) and 600 writes a
+minute. The routes without a key, for submitting and for the price, take 60 requests a minute each for each IP address.
 
 **Request ids.** \`x-request-id\` is on every response; send your own (1 to 128 printable characters) to find a request again in the logs.
 

@@ -149,6 +149,7 @@ const changeRoute = route(fulfil, {
     denomination_id: Type.Optional(
       Type.String({
         ...operatorField.denominationId,
+        minLength: 1,
         description: 'Another of the same weight, such as that of the city which the bar is moved to.',
       }),
     ),

@@ -7,6 +7,8 @@ declare module 'fastify' {
   interface FastifyInstance {
     /** Where the documentation is published, without a slash at its end; undefined: where requests come to. */
     docsUrl: string | undefined;
+    /** How errors at a path are written; undefined: all as `toErrorView` does. */
+    errorViewAt: undefined | ((path: string) => ErrorView);
   }
 }
 
@@ -51,7 +53,7 @@ export function handleError(
   thrown: FastifyError,
   request: FastifyRequest,
   reply: FastifyReply,
-  toView: ErrorView = toErrorView,
+  toView = request.server.errorViewAt?.(request.url) ?? toErrorView,
 ): void {
   const error = toAppError(thrown, request.routeOptions.bodyLimit);
   if (error.status >= 500) {

@@ -53,8 +53,9 @@ export interface ServerParts {
  * every surface.
  */
 export async function createServer(ctx: Context, parts: ServerParts = {}): Promise<FastifyInstance> {
-  const app = emptyServer(ctx, parts);
+  const app = emptyServer(ctx);
   app.decorate('docsUrl', ctx.config.docsUrl);
+  app.decorate('errorViewAt', parts.errorViewAt);
   useOwnMessages(app, parts.errorViewAt ?? (() => toErrorView));
   if (ctx.config.trustedProxies.length > 0) readForwardedAddresses(app);
   parts.extend?.(app);
@@ -84,7 +85,7 @@ export const validation: NonNullable<FastifyServerOptions['ajv']> = {
   },
 };
 
-function emptyServer(ctx: Context, parts: ServerParts): FastifyInstance {
+function emptyServer(ctx: Context): FastifyInstance {
   const loggerInstance: FastifyBaseLogger = new ServerLog(ctx.log);
   return Fastify({
     loggerInstance,
@@ -109,7 +110,7 @@ function emptyServer(ctx: Context, parts: ServerParts): FastifyInstance {
       ctx.metrics.malformed();
       reply.headers(secureHeaders);
       reply.header('x-request-id', request.id);
-      handleError(error, request, reply, parts.errorViewAt?.(request.raw.url ?? ''));
+      handleError(error, request, reply);
       endRequestTrace(request.raw, reply.statusCode);
     },
     clientErrorHandler: (error, socket) => {

@@ -66,7 +66,14 @@ function preciseViolation(violations: readonly Violation[]): Violation | undefin
     violations[0];
   const ofSame = violations.filter(({ instancePath }) => instancePath === first?.instancePath);
   const union = ofSame.find(({ keyword }) => keyword === 'anyOf');
-  return ofSame.find((one) => one !== union && !isOfShape(one)) ?? union ?? first;
+  const rules = ofSame.filter((one) => one !== union && !isOfShape(one));
+  return rules.toSorted((a, b) => knownMembers(b) - knownMembers(a))[0] ?? union ?? first;
+}
+
+/** Returns how many members of a value the violated shape knows: more for the one that was meant. */
+function knownMembers({ data, parentSchema }: Violation): number {
+  if (typeof data !== 'object' || data === null) return 0;
+  return Object.keys(data).filter((name) => Object.hasOwn(parentSchema?.properties ?? {}, name)).length;
 }
 
 /** Whether a rule says no more than of which type or word a value is. */

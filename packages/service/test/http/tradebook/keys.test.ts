@@ -40,7 +40,12 @@ const patience = { timeout: 10_000 };
 
 const failure = (code: string, field?: string) => ({
   success: false,
-  error: { code, message: expect.stringMatching(/\S/), ...(field === undefined ? {} : { field }) },
+  error: {
+    code,
+    message: expect.stringMatching(/\S/),
+    docUrl: expect.stringContaining('/'),
+    ...(field === undefined ? {} : { field }),
+  },
 });
 
 describe('POST /api/auth/challenge', () => {

@@ -43,7 +43,9 @@ async function refused(ask: () => Promise<ApiResponse>) {
   const { status, body } = await ask();
   expect((await rowsOf()).length).toBe(before);
   expect(body.success).toBe(false);
-  return { status, ...body.error };
+  const { docUrl, ...error } = body.error;
+  expect(docUrl).toContain('/');
+  return { status, ...error };
 }
 
 const purchase = (body: object = {}, client: RoleClient = treasury.executive) =>
@@ -442,7 +444,7 @@ describe('a change of executives', () => {
       { code: 'invalid_wallet', field: 'add.0', message: 'not a valid public key' },
     ],
     ['a number', () => ({ add: [1] }), { field: 'add.0', message: 'add.0' }],
-    ['no list', () => ({ add: new1 }), { field: 'add', message: 'array' }],
+    ['no list', () => ({ add: new1 }), { field: 'add', message: 'must be a list' }],
   ])(
     'a change of executives %s is refused',
     async (_, body, { code = 'invalid_request', field, message }) => {

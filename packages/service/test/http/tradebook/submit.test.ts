@@ -104,7 +104,9 @@ async function patientApp(chain: Partial<Chain> = {}) {
 async function refusedUnsent(transaction: Uint8Array) {
   const { sends, result } = await sendsOf(() => t.tradebook.submit(transaction));
   expect(sends).toBe(0);
-  return { status: result.status, ...result.body.error };
+  const { docUrl, ...error } = result.body.error;
+  expect(docUrl).toContain('/');
+  return { status: result.status, ...error };
 }
 
 const unsupported = (message: string) => ({
