@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { expectStatus } from './harness.js';
 import { startLyingNode } from './indexer/lying-node.js';
 import { type Karat, startKarat } from './karat.js';
@@ -22,17 +22,14 @@ interface Asked {
   calls: string;
 }
 
-/** Processes that have come to rest, one each for serving, indexing and keeping. */
-interface Resting {
-  t: Karat;
-  /** What the node is asked within some time, while `work` runs. */
-  requested(ms: number, work?: () => Promise<unknown>): Promise<Asked>;
-  /** Throws when what serves is not ready. */
-  expectReady(): Promise<void>;
-  stop(): Promise<void>;
-}
-
-async function rest(notified: boolean): Promise<Resting> {
+/** The calls in each 10 s of a window that begins once the processes have come to rest; then `then` goes on with them. */
+async function idleCalls(
+  notified: boolean,
+  then?: (
+    t: Karat,
+    requested: (ms: number, work?: () => Promise<unknown>) => Promise<Asked>,
+  ) => Promise<void>,
+): Promise<{ perTenSeconds: number; calls: string }> {
   const t = await startKarat();
   const node = await startLyingNode(t.chain.node.rpcUrl);
   const env = {
@@ -49,61 +46,46 @@ async function rest(notified: boolean): Promise<Resting> {
     startService('index', { ...env, KARAT_METRICS_PORT: '0' }),
     startService('keep', { ...env, KARAT_METRICS_PORT: '0' }),
   ]);
-  const expectReady = async () => {
-    expectStatus((await processes[0]?.client({}).get('/ready')) as never, 200);
-  };
-  await eventually(expectReady, 60_000);
-  // At rest: 5 s without a look at a transaction, in which nothing is polled for what just happened.
-  await eventually(async () => {
-    const before = total();
-    await pause(5_000);
-    expect(total() - before).toBeLessThanOrEqual(25);
-  }, 60_000);
-  return {
-    t,
-    expectReady,
-    async requested(ms, work) {
+  try {
+    const api = processes[0]?.client({});
+    await eventually(async () => expectStatus((await api?.get('/ready')) as never, 200), 60_000);
+    // At rest: 5 s without a look at a transaction, in which nothing is polled for what just happened.
+    await eventually(async () => {
+      const before = total();
+      await pause(5_000);
+      expect(total() - before).toBeLessThanOrEqual(25);
+    }, 60_000);
+    const requested = async (ms: number, work?: () => Promise<unknown>) => {
       node.calls.clear();
       await Promise.all([work?.(), pause(ms)]);
       return { count: total(), calls: JSON.stringify(Object.fromEntries(node.calls)) };
-    },
-    async stop() {
-      await Promise.all(processes.map((process) => process.stop()));
-      await t.stop();
-      await node.close();
-    },
-  };
+    };
+    await then?.(t, requested);
+    const { count, calls } = await requested(then ? 0 : windowMs);
+    expectStatus((await api?.get('/ready')) as never, 200);
+    return { perTenSeconds: (count * 10_000) / windowMs, calls };
+  } finally {
+    await Promise.all(processes.map((process) => process.stop()));
+    await t.stop();
+    await node.close();
+  }
 }
 
-/** The calls in each 10 s while nothing happens. */
-async function idleCalls({ requested, expectReady }: Resting) {
-  const { count, calls } = await requested(windowMs);
-  await expectReady();
-  return { perTenSeconds: (count * 10_000) / windowMs, calls };
-}
+// Side by side, since all of it is waiting.
+test.concurrent(
+  'a process makes at most 20 requests in 10 s while nothing happens and notifications arrive',
+  patience,
+  async ({ expect }) => {
+    const { perTenSeconds, calls } = await idleCalls(true);
+    expect(perTenSeconds, calls).toBeLessThanOrEqual(20);
+  },
+);
 
-// Processes take more time to start than to rest: these tests share theirs.
-describe('while notifications arrive', () => {
-  let resting: Resting;
-  beforeAll(async () => {
-    resting = await rest(true);
-  }, patience.timeout);
-  afterAll(() => resting?.stop());
-
-  test(
-    'a process makes at most 20 requests in 10 s while nothing happens and notifications arrive',
-    patience,
-    async () => {
-      const { perTenSeconds, calls } = await idleCalls(resting);
-      expect(perTenSeconds, calls).toBeLessThanOrEqual(20);
-    },
-  );
-
-  test(
-    'indexer: a trade alone costs at most 12 calls until it is final, and one of many at most 6',
-    patience,
-    async () => {
-      const { t, requested, expectReady } = resting;
+test.concurrent(
+  'indexer: a trade alone costs at most 12 calls until it is final, and one of many at most 6',
+  patience,
+  async ({ expect }) => {
+    await idleCalls(true, async (t, requested) => {
       // Not by the processes, which would read what they need for more of them.
       const signed = await Promise.all(Array.from({ length: 1 + many }, () => signedTrade(t)));
       const idle = await requested(untilFinalMs);
@@ -117,10 +99,9 @@ describe('while notifications arrive', () => {
       });
       const each = (loaded.count - 2 * idle.count) / many;
       expect(each, `${loaded.calls}, idle ${idle.calls}`).toBeLessThanOrEqual(6);
-      await expectReady();
-    },
-  );
-});
+    });
+  },
+);
 
 /** A trade that partner and user have signed, base64. */
 async function signedTrade(t: Karat): Promise<string> {
@@ -136,12 +117,11 @@ async function broadcast(t: Karat, base64: string): Promise<void> {
   await fetch(t.chain.node.rpcUrl, { method: 'POST', headers, body });
 }
 
-test('a process makes at most 40 requests in 10 s while no notifications arrive', patience, async () => {
-  const resting = await rest(false);
-  try {
-    const { perTenSeconds, calls } = await idleCalls(resting);
+test.concurrent(
+  'a process makes at most 40 requests in 10 s while no notifications arrive',
+  patience,
+  async ({ expect }) => {
+    const { perTenSeconds, calls } = await idleCalls(false);
     expect(perTenSeconds, calls).toBeLessThanOrEqual(40);
-  } finally {
-    await resting.stop();
-  }
-});
+  },
+);
