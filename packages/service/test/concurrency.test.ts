@@ -96,7 +96,7 @@ describe('100 parallel creations of one user, over two processes', () => {
     expect(responses.filter(({ status }) => status === 201)).toHaveLength(1);
     for (const { status, body } of responses) {
       if (status === 201) continue;
-      expect([status, Object.keys(body).sort()]).toEqual([409, ['error', 'field', 'message']]);
+      expect([status, Object.keys(body).sort()]).toEqual([409, ['doc_url', 'error', 'field', 'message']]);
     }
   });
 });

@@ -226,6 +226,7 @@ test('a partner uses three connections at once, and what gets none within 2 s is
       {
         error: 'rate_limited',
         message: 'Too many of your requests came at once, and this one was not begun; try again in 1 s.',
+        doc_url: expect.stringContaining('/errors/'),
       },
     ]);
   }

@@ -43,7 +43,11 @@ async function post(path: string, headers: Record<string, string> = {}) {
 
 const tooLong = {
   status: 503,
-  body: { error: 'service_unavailable', message: 'This took too long; try again shortly.' },
+  body: {
+    error: 'service_unavailable',
+    message: 'This took too long; try again shortly.',
+    doc_url: expect.stringContaining('/errors/'),
+  },
 };
 
 test('a route whose work does not end once the body is read ends with 503', async () => {

@@ -65,7 +65,8 @@ async function expectUnavailable(): Promise<void> {
   await Promise.all([
     ...tradebookRequests.map(async ([name, send]) => {
       const { status, body } = await within5s(name, send);
-      const error = { code: 'service_unavailable', message: expect.stringMatching(/\S/) };
+      const docUrl = expect.stringContaining('/errors/');
+      const error = { code: 'service_unavailable', message: expect.stringMatching(/\S/), docUrl };
       expect([name, status, body]).toEqual([name, 503, { success: false, error }]);
     }),
     ...requests.map(async ([name, send]) => {

@@ -82,6 +82,7 @@ test.concurrent('a process that is too busy responds 503 with retry-after, but t
   expect(await refused.json()).toEqual({
     error: 'service_unavailable',
     message: 'The service is overloaded; try again in 3 s.',
+    doc_url: expect.stringContaining('/errors/'),
   });
   expect((await get('/health')).status).toBe(200);
   expect(await (await get('/ready')).json()).toHaveProperty('checks');

@@ -23,6 +23,7 @@ test.each(['/health', '/ready'])('a probe of %s learns that the service shuts do
   expect(JSON.parse(response.slice(response.indexOf('\r\n\r\n')))).toEqual({
     error: 'service_unavailable',
     message: 'The service is shutting down.',
+    doc_url: expect.stringContaining('/errors/'),
   });
 });
 

@@ -259,6 +259,7 @@ test('an operator has 20 streams, over all processes, and a stream that was clos
     {
       error: 'rate_limited',
       message: 'An operator may have 20 streams open at once; close one first.',
+      doc_url: expect.stringContaining('/errors/'),
     },
   ]);
   expect(refused.headers.get('retry-after')).toBe('30');

@@ -43,6 +43,7 @@ describe('a redemption: each event with the response of its GET', () => {
   const read = async (id: string) => {
     const {
       pickup_code: _code,
+      pickup_qr: _qr,
       bar: _bar,
       ...rest
     } = expectStatus(await o.partner.client.get(`/v1/redemptions/${id}`), 200).body;

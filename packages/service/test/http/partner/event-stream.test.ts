@@ -168,7 +168,11 @@ test('a key has five streams at most over all processes, another key of the part
     expect([sixth.status, sixth.headers.get('retry-after'), JSON.parse(sixth.text)]).toEqual([
       429,
       '30',
-      { error: 'rate_limited', message: 'A key may have 5 streams of events open at once; close one first.' },
+      {
+        error: 'rate_limited',
+        message: 'A key may have 5 streams of events open at once; close one first.',
+        doc_url: expect.stringContaining('/errors/'),
+      },
     ]);
   }
   const { api_key: apiKey } = (await h.mintKey(partner)).response.body;
@@ -191,6 +195,7 @@ test('a partner has fifty streams at most, whatever number of keys it has', asyn
     {
       error: 'rate_limited',
       message: 'A partner may have 50 streams of events open at once; close one first.',
+      doc_url: expect.stringContaining('/errors/'),
     },
   ]);
   expect((await follow(await h.givenPartner())).status).toBe(200);

@@ -173,7 +173,12 @@ describe('events of what people do', () => {
     const { status, body } = await h.partner.get(`/v1/events?${query}`);
     expect([status, body]).toEqual([
       400,
-      { error: 'invalid_request', field, message: expect.stringMatching(message) },
+      {
+        error: 'invalid_request',
+        field,
+        message: expect.stringMatching(message),
+        doc_url: expect.stringContaining('/errors/'),
+      },
     ]);
   });
 

@@ -318,7 +318,11 @@ test('a partner has 100 requests waiting in a process, and another partner its o
   expect([refused?.status, refused?.headers.get('retry-after'), await refused?.json()]).toEqual([
     429,
     '1',
-    { error: 'rate_limited', message: expect.stringContaining('100 requests waiting') },
+    {
+      error: 'rate_limited',
+      message: expect.stringContaining('100 requests waiting'),
+      doc_url: expect.stringContaining('/errors/'),
+    },
   ]);
   expect((await ask(one, 0)).status).toBe(200);
   expect((await ask(two, 1)).status).toBe(200);

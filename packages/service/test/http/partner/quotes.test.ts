@@ -282,6 +282,7 @@ test('a quote that fails by a mistake of the service is a 500 without details', 
     expect(JSON.parse(body)).toEqual({
       error: 'internal_error',
       message: 'Something went wrong on our side.',
+      doc_url: expect.stringContaining('/errors/'),
     });
   } finally {
     broken.mockRestore();

@@ -576,6 +576,12 @@ const operatorCases: Case[] = [
       change('/partners', newPartner({ wallet_address: 'x' })),
     ),
   }),
+  ...of(400, 'invalid_denomination', {
+    'a bar that gets one that is not there': blames('denomination_id', async () => {
+      const { bars } = expectStatus(await change('/bars', { bars: [newBar()] }), 201).body;
+      return send(admin(), 'PATCH', `/bars/${bars[0].bar_id}`, { denomination_id: 'none' });
+    }),
+  }),
   ...of(400, 'invalid_city', {
     'a bar that is moved to a city without a vault': blames('city', async () => {
       const { bars } = expectStatus(await change('/bars', { bars: [newBar()] }), 201).body;
