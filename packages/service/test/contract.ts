@@ -64,7 +64,17 @@ function violationOf(request: FastifyRequest, reply: FastifyReply, payload: unkn
   if (url === undefined && media === 'text/html' && request.headers.accept?.includes('text/html'))
     return undefined;
   if (!/^application\/json/.test(type)) return 'this is no JSON';
-  return mismatchOf(document, pointer, JSON.parse(String(payload)));
+  const body = JSON.parse(String(payload));
+  const isApart = url === undefined && /^\/api[/?]/.test(request.url) && !hasTradebook(document);
+  if (isApart) return isTradebookError(body) ? undefined : 'this is no error of the tradebook API';
+  return mismatchOf(document, pointer, body);
+}
+
+/** Unknown paths of the tradebook API may be refused outside of its scope, which alone has its document. */
+const hasTradebook = ({ paths }: Described) => Object.keys(paths).some((path) => path.startsWith('/api/'));
+
+function isTradebookError({ success, error }: { success?: unknown; error?: Record<string, unknown> }) {
+  return success === false && typeof error?.code === 'string' && typeof error.message === 'string';
 }
 
 const documents = new Map<string, Described>();
