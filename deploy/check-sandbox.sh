@@ -43,7 +43,7 @@ start() {
   echo "healthy after $((SECONDS - began)) s"
 }
 
-# inside USER SCRIPT [ARGUMENT...]: runs a script of the image beside the sandbox, as `docker exec` does.
+# inside USER SCRIPT [ARGUMENT...]: runs a script of the image next to the sandbox, as `docker exec` does.
 inside() {
   sandbox=$(pgrep --parent "$engine" --full 'main\.mjs') || return 1
   env --ignore-environment "${env[@]}" \

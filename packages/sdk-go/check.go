@@ -35,7 +35,7 @@ const (
 	DifferenceFee           Difference = "fee"
 )
 
-// Parties are whose signatures a transaction needs beside the service's, and what it may take.
+// Parties are whose signatures a transaction needs besides the service's, and what it may take.
 type Parties struct {
 	// UserWallet is the customer's wallet.
 	UserWallet string

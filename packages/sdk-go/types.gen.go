@@ -1855,7 +1855,7 @@ type RedemptionWithCode struct {
 	// Examples: 04711338
 	PickupCode string `json:"pickup_code,omitempty,omitzero"`
 
-	// PickupQr What the scanner at the counter reads, `karat:pickup:<redemption_id>:<code>`: show it to the customer as a QR code beside `pickup_code`, with which it comes and goes.
+	// PickupQr What the scanner at the counter reads, `karat:pickup:<redemption_id>:<code>`: show it to the customer as a QR code next to `pickup_code`, with which it comes and goes.
 	//
 	// Examples: karat:pickup:red_019ca945-0a00-7c3e-9d61-4b8f2a7e5c10:04711338
 	PickupQr string `json:"pickup_qr,omitempty,omitzero"`

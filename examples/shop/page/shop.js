@@ -182,7 +182,7 @@ function settle(isThis) {
   forget(isThis);
   if (el('error').textContent === text.problem({ code: 'unsure' })) el('error').textContent = '';
 }
-/** How long after its end an order that nobody knows may still be on its way. */
+/** How long after its end an unknown order may still be on its way. */
 const graceMs = 15_000;
 async function askOutcomes() {
   for (const one of pending) {

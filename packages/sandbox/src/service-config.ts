@@ -61,7 +61,7 @@ export function serviceConfig(settings: ServiceSettings, env: Record<string, str
       KARAT_MARKET_SIGNER: settings.marketSignerUrl,
       KARAT_RESERVES_SIGNER: settings.reservesSignerUrl,
     });
-    // The receivers of one's own are on this machine, or beside its container.
+    // The receivers of one's own are on this machine, or next to its container.
     return { ...config, webhooksAllowLocal: settings.webhooks === 'private' ? 'private' : true };
   } catch (error) {
     if (error instanceof ConfigError) throw new UserError(error.message);

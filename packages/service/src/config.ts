@@ -93,10 +93,6 @@ const optionalUrl =
   (value, name) =>
     value === '' ? undefined : url(...protocols)(value, name);
 
-/** Without the slash at its end. */
-const docsAddress: Read<string | undefined> = (value, name) =>
-  optionalUrl('http:', 'https:')(value, name)?.replace(/\/+$/, '');
-
 /** Who issues receipts: name, address and registration number. */
 export interface Issuer {
   name: string;
@@ -250,8 +246,6 @@ const settings = {
   otlpEndpoint: { name: 'OTEL_EXPORTER_OTLP_ENDPOINT', default: '', read: optionalUrl('http:', 'https:') },
   /** Addresses or CIDR ranges of proxies whose `x-forwarded-for` is believed; none by default. */
   trustedProxies: { name: 'KARAT_TRUSTED_PROXIES', default: '', read: list },
-  /** Where the documentation is published, to whose pages about reasons errors link; undefined: where the request came to. */
-  docsUrl: { name: 'KARAT_DOCS_URL', default: '', read: docsAddress },
   /** Who stands on receipts of hand-overs as their issuer; undefined: receipts name none. */
   receiptIssuer: { name: 'KARAT_RECEIPT_ISSUER', default: '', read: issuer },
   /** Requests a minute and IP on the auth routes. */
@@ -309,7 +303,7 @@ const fixed = {
 
 /** What follows from the settings. */
 interface Derived {
-  /** Whether webhooks may go to this machine, over http too: only beside a chain that is one's own. */
+  /** Whether webhooks may go to this machine, over http too: only with a chain of one's own. `private`: to private networks as well. */
   webhooksAllowLocal: boolean | 'private';
 }
 

@@ -1,6 +1,7 @@
 import { Button } from '@mantine/core';
 import { type ReactNode, useEffect, useRef } from 'react';
 import { type CounterTexts, useLocal } from '../text/counter';
+import { StepList } from '../ui/parts';
 
 export type StepName = keyof CounterTexts['steps'];
 
@@ -9,19 +10,10 @@ const order: StepName[] = ['customer', 'identity', 'bar', 'weight', 'signature',
 /** How far the hand-over has come. */
 export function Progress({ at }: { at: StepName }) {
   const { t } = useLocal();
-  const reached = order.indexOf(at);
   return (
-    <ol className="steps no-print" aria-label={t.progress}>
-      {order.map((step, index) => (
-        <li
-          key={step}
-          className={index <= reached ? 'done' : ''}
-          aria-current={index === reached ? 'step' : undefined}
-        >
-          {t.steps[step]}
-        </li>
-      ))}
-    </ol>
+    <div className="no-print">
+      <StepList names={order.map((step) => t.steps[step])} reached={order.indexOf(at)} label={t.progress} />
+    </div>
   );
 }
 

@@ -302,7 +302,7 @@ const keyNames = {
   executive_authorities: t.onchain.executives,
 };
 
-/** Warns where a key is entered that has another role too: whoever steals it has both. */
+/** Warns where a key is entered that has another role too: a thief would have both. */
 function SharedKey({ name, values }: { name: keyof typeof keyNames; values: Values }) {
   const own = new Set(addressesIn(values[name]));
   const shared = Object.entries(keyNames).filter(

@@ -10,7 +10,19 @@ import { changeWords } from '../ui/change-words';
 import { DialogButton, FormDialog, reasonField } from '../ui/form';
 import { countryName, formatTime, humanize, shorten, withUnit } from '../ui/format';
 import { PartnerLink } from '../ui/names';
-import { Amount, Back, ChainId, Facts, Id, PageHead, Panel, TextLink, Time, Weight } from '../ui/parts';
+import {
+  Amount,
+  Back,
+  ChainId,
+  Facts,
+  Id,
+  PageHead,
+  Panel,
+  StepList,
+  TextLink,
+  Time,
+  Weight,
+} from '../ui/parts';
 import { Loaded } from '../ui/states';
 import { isOne, usePending, type WaitsFor } from '../ui/waiting';
 import { MoveDialog } from './move-dialog';
@@ -212,19 +224,7 @@ const steps = ['submitted', 'preparing', 'ready', 'collected'] as const;
 function Steps({ one }: { one: Case }) {
   const reached = steps.indexOf(one.status as (typeof steps)[number]);
   if (reached < 0) return null;
-  return (
-    <ol className="steps">
-      {steps.map((step, index) => (
-        <li
-          key={step}
-          className={index <= reached ? 'done' : ''}
-          aria-current={index === reached ? 'step' : undefined}
-        >
-          {t.steps[step]}
-        </li>
-      ))}
-    </ol>
-  );
+  return <StepList names={steps.map((step) => t.steps[step])} reached={reached} />;
 }
 
 /** The action that a move is in approvals and the audit log. */

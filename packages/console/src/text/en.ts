@@ -776,7 +776,7 @@ export const en = {
       withdrawal: 'Withdrawal authority',
       updateHint: 'A wallet that the partner keeps offline. It can replace all of its keys.',
       withdrawalHint: 'A wallet that the partner keeps offline. It takes gold and USDC out of the vault.',
-      sharedKey: 'The same key as {roles}. Whoever steals it has both roles: use another one.',
+      sharedKey: 'The same key as {roles}. Anyone who steals it has both roles: use another one.',
       executives: 'Executives',
       executivesHint: 'Wallets that trade for the vault, one a line.',
       vault: 'Vault',

@@ -168,6 +168,23 @@ export function Panel({
   );
 }
 
+/** Steps in their order, of which those up to `reached` are done. */
+export function StepList({ names, reached, label }: { names: string[]; reached: number; label?: string }) {
+  return (
+    <ol className="steps" aria-label={label}>
+      {names.map((name, index) => (
+        <li
+          key={name}
+          className={index <= reached ? 'done' : ''}
+          aria-current={index === reached ? 'step' : undefined}
+        >
+          {name}
+        </li>
+      ))}
+    </ol>
+  );
+}
+
 /** Names and values of one thing. */
 export function Facts({ rows }: { rows: [name: string, value: ReactNode][] }) {
   return (

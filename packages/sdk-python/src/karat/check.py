@@ -65,7 +65,7 @@ class Network:
 
 @dataclass(frozen=True)
 class Parties:
-    """Whose signatures the transaction needs beside the service's."""
+    """Whose signatures the transaction needs besides the service's."""
 
     user_wallet: str
     #: Wallets of which one must be the partner's; empty: any that signs.

@@ -1177,7 +1177,7 @@ class RedemptionWithCode(Model):
     """
     pickup_qr: str | None = None
     """
-    What the scanner at the counter reads, `karat:pickup:<redemption_id>:<code>`: show it to the customer as a QR code beside `pickup_code`, with which it comes and goes.
+    What the scanner at the counter reads, `karat:pickup:<redemption_id>:<code>`: show it to the customer as a QR code next to `pickup_code`, with which it comes and goes.
     """
     bar: CollectedBar | None = None
 

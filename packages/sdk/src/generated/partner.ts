@@ -2288,7 +2288,7 @@ export interface components {
              */
             pickup_code?: string;
             /**
-             * @description What the scanner at the counter reads, `karat:pickup:<redemption_id>:<code>`: show it to the customer as a QR code beside `pickup_code`, with which it comes and goes.
+             * @description What the scanner at the counter reads, `karat:pickup:<redemption_id>:<code>`: show it to the customer as a QR code next to `pickup_code`, with which it comes and goes.
              * @example karat:pickup:red_019ca945-0a00-7c3e-9d61-4b8f2a7e5c10:04711338
              */
             pickup_qr?: string;

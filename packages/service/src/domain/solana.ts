@@ -31,7 +31,7 @@ export function asWalletAddress(text: string): WalletAddress | undefined {
 /** Returns why a text is not the address of a wallet, as the rest of a sentence about it. */
 export function walletFault(text: string): string {
   if (asAddress(text)) {
-    return 'it lies off the curve, as token accounts and accounts of programs do, and nobody can sign for it: send the address of the wallet itself';
+    return 'it lies off the curve, as token accounts and accounts of programs do, and no key signs for it: send the address of the wallet itself';
   }
   if (decodeBase58(text, 64)) return 'it is base58 of 64 bytes, and an address has 32';
   if (decodeBase64(text)?.length === 32) return 'it is base64: write the 32 bytes in base58';

@@ -113,7 +113,7 @@ export const field = {
     '04711338',
   ),
   pickupQr: about(
-    'What the scanner at the counter reads, `karat:pickup:<redemption_id>:<code>`: show it to the customer as a QR code beside `pickup_code`, with which it comes and goes.',
+    'What the scanner at the counter reads, `karat:pickup:<redemption_id>:<code>`: show it to the customer as a QR code next to `pickup_code`, with which it comes and goes.',
     'karat:pickup:red_019ca945-0a00-7c3e-9d61-4b8f2a7e5c10:04711338',
   ),
   reason: about('The reason; shown in the record.', 'The customer moved to another city.'),

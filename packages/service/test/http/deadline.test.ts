@@ -3,7 +3,7 @@ import { connect } from 'node:net';
 import Fastify from 'fastify';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { limitWork } from '../../src/http/server/deadline.js';
-import { handleError, toErrorView, useOwnMessages } from '../../src/http/server/errors.js';
+import { handleError, useOwnMessages } from '../../src/http/server/errors.js';
 
 /** Over real sockets: a request that is injected keeps the time limit of the framework, one from a socket does not. */
 const app = Fastify();
@@ -12,7 +12,7 @@ let port: number;
 const arrivals = new EventEmitter();
 
 beforeAll(async () => {
-  useOwnMessages(app, () => toErrorView);
+  useOwnMessages(app);
   app.setErrorHandler((error, request, reply) => handleError(error as never, request, reply));
   limitWork(app, withinMs);
   const forever = () => new Promise<never>(() => {});

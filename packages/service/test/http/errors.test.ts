@@ -31,17 +31,18 @@ const late = async () => {
 };
 
 beforeAll(async () => {
-  useOwnMessages(app, () => toErrorView);
+  app.decorate('errorViewAt', (path: string) => (path === '/outermost' ? toErrorView : toFailureView));
+  useOwnMessages(app);
   app.addHook('onResponse', async () => steps.shift()?.());
   app.setErrorHandler(async (error, request, reply) => {
-    handleError(error as never, request, reply, toErrorView);
+    handleError(error as never, request, reply);
     steps.shift()?.();
     return reply;
   });
   app.get('/outermost', { onSend: waits }, refused);
   await app.register(async (surface) => {
     surface.setErrorHandler(async (error, request, reply) => {
-      handleError(error as never, request, reply, toFailureView);
+      handleError(error as never, request, reply);
       steps.shift()?.();
       return reply;
     });

@@ -53,10 +53,10 @@ test(
     await page.goto(`${url}/docs`);
     await expectShown(page, '/openapi.json');
 
-    // The key is preselected.
-    const text = await page.locator('body').innerText();
-    expect(text).toContain('apiKey');
-    expect(text).not.toContain('No authentication selected');
+    // The key is preselected, once the page has shown what is below the list of operations.
+    const text = () => page.locator('body').innerText();
+    await expect.poll(text, { timeout: 20_000 }).toContain('apiKey');
+    expect(await text()).not.toContain('No authentication selected');
 
     // Opened and tried out, an operation asks this very service.
     await page.locator('aside button', { hasText: 'Liveness' }).click();

@@ -3,6 +3,7 @@ import type { Approval } from '../../db/approvals/approvals.js';
 import type { AuditAction } from '../../domain/audit.js';
 import { asUuid } from '../../domain/ids.js';
 import { AppError } from '../../errors.js';
+import { toReported } from '../bars/add-bars.js';
 import { planBarChange, planNewBars } from '../bars/plan-bars.js';
 import { planDenomination, planDenominationChange } from '../catalogue/plan-denomination.js';
 import { limitsOf, planLimits } from '../limits/plan-limits.js';
@@ -47,12 +48,7 @@ const operations: { readonly [Action in AuditAction]?: PlanAgain } = {
     planReissue(ctx, { redemptionId: objectId, reason: reasonOf(request) }),
   'bar.add': async (ctx, { request }) => {
     const { bars } = readStored(stored.bars, request);
-    const reported = bars.map(({ weight_g: weightG, denomination_id: denominationId, ...bar }) => ({
-      ...bar,
-      weightG,
-      denominationId,
-    }));
-    return (await planNewBars(ctx, reported)).plan;
+    return (await planNewBars(ctx, bars.map(toReported))).plan;
   },
   'bar.change': planBarChangeAgain,
   'bar.withdraw': planBarChangeAgain,

@@ -24,6 +24,18 @@ export interface ReportedBar {
   city: string;
 }
 
+/** Returns a bar as a request or an approval has it as one that is reported. */
+export function toReported({
+  weight_g: weightG,
+  denomination_id: denominationId,
+  ...bar
+}: Omit<ReportedBar, 'weightG' | 'denominationId'> & {
+  weight_g: number;
+  denomination_id: string;
+}): ReportedBar {
+  return { ...bar, weightG, denominationId };
+}
+
 /** Why a bar was not taken, and its place among those that were reported. */
 export interface RefusedBar {
   index: number;

@@ -1,6 +1,6 @@
-import { type FastifyPluginAsyncTypebox, type Static, Type } from '@fastify/type-provider-typebox';
+import { type FastifyPluginAsyncTypebox, Type } from '@fastify/type-provider-typebox';
 import type { Changed } from '../../actions/approvals/plan.js';
-import type { AddedBars, RefusedBar } from '../../actions/bars/add-bars.js';
+import { type AddedBars, type RefusedBar, toReported } from '../../actions/bars/add-bars.js';
 import { barNotFound } from '../../actions/bars/change-bar.js';
 import { checkBars, planBarChange, planNewBars } from '../../actions/bars/plan-bars.js';
 import type { Context } from '../../context.js';
@@ -268,12 +268,6 @@ export function barRoutes(ctx: Context): FastifyPluginAsyncTypebox {
     });
   };
 }
-
-const toReported = ({
-  weight_g: weightG,
-  denomination_id: denominationId,
-  ...bar
-}: Static<typeof ReportedBar>) => ({ ...bar, weightG, denominationId });
 
 const barView = viewOf(BarView);
 const stockView = viewOf(StockView);

@@ -5,8 +5,6 @@ import { type Violation, validationError } from './validation-error.js';
 
 declare module 'fastify' {
   interface FastifyInstance {
-    /** Where the documentation is published, without a slash at its end; undefined: where requests come to. */
-    docsUrl: string | undefined;
     /** How errors at a path are written; undefined: all as `toErrorView` does. */
     errorViewAt: undefined | ((path: string) => ErrorView);
   }
@@ -32,14 +30,20 @@ export function toErrorView(error: AppError, docsUrl: string | undefined): Recor
   };
 }
 
-/** Returns the address below which the pages about errors are, for the response to a request. */
+/** Returns the address below which the pages about errors are: where a request came to. */
 export function docsUrlFor(request: FastifyRequest): string {
-  return request.server.docsUrl ?? `${request.protocol}://${request.host}`;
+  return `${request.protocol}://${request.host}`;
 }
 
 /** Returns the address of the page about an error: about its reason, if it has one, else about its code. */
 export function docUrlOf({ code, reason }: Pick<AppError, 'code' | 'reason'>, docsUrl: string): string {
   return reason === undefined ? `${docsUrl}/errors/${code}` : `${docsUrl}/reasons/${reason}`;
+}
+
+/** Returns the body of an error response as the surface of the requested path writes it. */
+function viewOf(error: AppError, request: FastifyRequest): Record<string, unknown> {
+  const toView = request.server.errorViewAt?.(request.url) ?? toErrorView;
+  return toView(error, docsUrlFor(request));
 }
 
 const failed = new WeakSet<FastifyReply>();
@@ -49,12 +53,7 @@ const failed = new WeakSet<FastifyReply>();
  * word: while its response is being sent, the time of the request may run out, or the work that ran out of time may
  * fail after all, and the framework passes that to the error handler around the one that responded.
  */
-export function handleError(
-  thrown: FastifyError,
-  request: FastifyRequest,
-  reply: FastifyReply,
-  toView = request.server.errorViewAt?.(request.url) ?? toErrorView,
-): void {
+export function handleError(thrown: FastifyError, request: FastifyRequest, reply: FastifyReply): void {
   const error = toAppError(thrown, request.routeOptions.bodyLimit);
   if (error.status >= 500) {
     const level = error.code === 'internal_error' ? 'error' : 'warn';
@@ -67,10 +66,7 @@ export function handleError(
   // Not by the schema of the route, which may have a response of its own for this status.
   reply.serializer(JSON.stringify);
   if (error.retryAfterSeconds !== undefined) reply.header('retry-after', String(error.retryAfterSeconds));
-  reply
-    .code(error.status)
-    .type('application/json; charset=utf-8')
-    .send(toView(error, docsUrlFor(request)));
+  reply.code(error.status).type('application/json; charset=utf-8').send(viewOf(error, request));
 }
 
 /** How the framework begins a response of its own; none of ours begins so. */
@@ -80,13 +76,13 @@ const frameworkWords = /^\{"statusCode":\d{3},/;
  * Rewrites what the framework responds by itself: while the outermost error handler has the first of two errors
  * in hand, none of our handlers is called for the second.
  */
-export function useOwnMessages(app: FastifyInstance, viewAt: (path: string) => ErrorView): void {
+export function useOwnMessages(app: FastifyInstance): void {
   app.addHook('onSend', async (request, reply, payload) => {
     if (typeof payload !== 'string' || !frameworkWords.test(payload)) return payload;
     const { code, statusCode }: Partial<FastifyError> = JSON.parse(payload);
     const error = toAppError({ code, statusCode });
     reply.code(error.status).type('application/json; charset=utf-8');
-    return JSON.stringify(viewAt(request.url)(error, docsUrlFor(request)));
+    return JSON.stringify(viewOf(error, request));
   });
 }
 

@@ -100,9 +100,9 @@ export class KeyAdmission<Caller> {
     const { budgets, lookup } = this.#parts;
     const budget = budgets[requestKindOf(request.method)];
     const name = nameOf(keyHash);
-    if (this.#bad.has(name)) throw unauthorized();
     const known = this.#known.get(name);
     if (known) budget.prepare(known);
+    else if (this.#bad.has(name)) throw unauthorized();
     else refuseGuesses(reply);
     const userId = this.#rules.namedUser?.(request);
     const found = await lookup.find({ keyHash, userId }, () => !reply.sent && !reply.raw.destroyed);

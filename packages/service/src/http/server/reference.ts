@@ -67,9 +67,9 @@ function readScalar(): Promise<Asset> {
   return script;
 }
 
-/** Returns where the guides are: where they are published, or on this host; undefined: nowhere. */
+/** Returns where the guides are: on this host; undefined: nowhere. */
 function guidesOf(app: FastifyInstance): string | undefined {
-  return app.docsUrl ?? (app.hasSite ? '' : undefined);
+  return app.hasSite ? '' : undefined;
 }
 
 function pageOf({ title }: ReferencePlaces, guides: string | undefined, scripts: string[]): string {

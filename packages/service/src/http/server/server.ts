@@ -54,9 +54,8 @@ export interface ServerParts {
  */
 export async function createServer(ctx: Context, parts: ServerParts = {}): Promise<FastifyInstance> {
   const app = emptyServer(ctx);
-  app.decorate('docsUrl', ctx.config.docsUrl);
   app.decorate('errorViewAt', parts.errorViewAt);
-  useOwnMessages(app, parts.errorViewAt ?? (() => toErrorView));
+  useOwnMessages(app);
   if (ctx.config.trustedProxies.length > 0) readForwardedAddresses(app);
   parts.extend?.(app);
   if (isTraced(ctx)) traceRequests(app);

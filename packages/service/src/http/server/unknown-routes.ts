@@ -8,16 +8,15 @@ interface KnownRoute {
 
 /**
  * Responds to requests that match no route: 405 with `allow` when the path exists for another method, else 404.
- * @param below responds only below its prefix; default: everywhere.
  */
-export function respondToUnknownRoutes(app: FastifyInstance, below: FastifyInstance = app): void {
+export function respondToUnknownRoutes(app: FastifyInstance): void {
   const known = new Map<string, KnownRoute>();
   app.addHook('onRoute', ({ url, method }) => {
     const route = known.get(url) ?? { pattern: toPattern(url), methods: new Set() };
     for (const name of [method].flat()) route.methods.add(name);
     known.set(url, route);
   });
-  below.setNotFoundHandler(async (request, reply) => {
+  app.setNotFoundHandler(async (request, reply) => {
     const path = request.url.split('?')[0] ?? '';
     const methods = [...known.values()]
       .filter((route) => route.pattern.test(path))

@@ -1,13 +1,12 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
-import type { FastifyError, FastifyInstance } from 'fastify';
+import type { FastifyInstance } from 'fastify';
 import type { Context } from '../../context.js';
 import type { KeyUse } from '../auth/key-use.js';
 import { describeApi } from '../openapi/document.js';
 import { tradebookApi } from '../openapi/tradebook-api.js';
-import { type ErrorView, handleError, toErrorView } from '../server/errors.js';
+import { type ErrorView, toErrorView } from '../server/errors.js';
 import type { AdmissionParts } from '../server/key-admission.js';
 import { type ReferencePlaces, serveReference } from '../server/reference.js';
-import { respondToUnknownRoutes } from '../server/unknown-routes.js';
 import { tradebookApiKeyRoutes } from './api-keys.js';
 import { tradebookAuthRoutes } from './auth.js';
 import { requireTradebookCaller } from './caller.js';
@@ -46,12 +45,7 @@ export const tradebookReference: ReferencePlaces = {
  */
 export function tradebook(ctx: Context, parts: AdmissionParts): FastifyPluginAsyncTypebox {
   return async (app) => {
-    app.setErrorHandler(async (error: FastifyError, request, reply) => {
-      handleError(error, request, reply, toFailureView);
-      return reply;
-    });
     requireTradebookCaller(ctx, app, parts);
-    await app.register(async (below) => respondToUnknownRoutes(app, below), { prefix: tradebookPrefix });
     await describeTradebook(app);
     await serveReference(app, tradebookReference);
     await registerTradebookRoutes(ctx, app, parts.keyUse);
@@ -73,5 +67,9 @@ export async function registerTradebookRoutes(
 
 /** Returns how errors at a path are written: those of the tradebook API in its envelope, wherever they come up. */
 export function errorViewAt(path: string): ErrorView {
-  return path === tradebookPrefix || /^\/api[/?]/.test(path) ? toFailureView : toErrorView;
+  // A router decodes what it compares, and a path that cannot be decoded has an error, too.
+  const read = path.replace(/%[0-9a-f]{2}/gi, (code) =>
+    String.fromCharCode(Number.parseInt(code.slice(1), 16)),
+  );
+  return /^\/api(?:[/?]|$)/.test(read) ? toFailureView : toErrorView;
 }

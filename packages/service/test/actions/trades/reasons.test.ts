@@ -13,11 +13,12 @@ import { attestedGold, eventually, usualPrice } from '../../karat-chain.js';
 
 let t: Karat;
 let indexer: Indexer;
-const docsUrl = 'https://docs.test';
+/** Where the requests of tests come to. */
+const docsUrl = 'http://localhost:80';
 const provoked = new Set<Reason>();
 
 beforeAll(async () => {
-  t = await startKarat({ config: { docsUrl } });
+  t = await startKarat();
   indexer = startIndexer(t.service.ctx, {
     pollMs: 50,
     idlePollMs: 1_000,
