@@ -30,8 +30,6 @@ const tradebookRoutes: ((ctx: Context, keyUse: KeyUse) => FastifyPluginAsyncType
   transactionRoutes,
 ];
 
-/** Where the tradebook API is, and where it is described. */
-export const tradebookPrefix = '/api';
 export const tradebookReference: ReferencePlaces = {
   document: '/api/openapi.json',
   page: '/api/docs',
