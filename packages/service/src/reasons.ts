@@ -67,7 +67,7 @@ export const reasonTexts = {
   other_quote: {
     meaning: 'The transaction belongs to another quote, another side or another partner.',
     advice: 'Submit each transaction to the path of its own quote, with a key of its own partner.',
-    with: submitted,
+    with: [...submitted, 'trade_not_found'],
   },
   malformed: {
     meaning: 'The bytes are not a transaction that the network could carry.',

@@ -55,7 +55,8 @@ const callsOfRefusal = 2;
 /**
  * Sends a quote's own transaction, signed by all, to the chain; with guards of a wallet it is signed again. Writes no
  * record and may be repeated: the same bytes give the same response, also after they landed. Throws `invalid_request` (no
- * base64), `trade_not_found` (no trade id), `partner_mismatch`, `broadcast_failed` (another transaction, or refused by the node),
+ * base64), `trade_not_found` (no trade id, or one that neither a record nor the transaction knows), `partner_mismatch`,
+ * `broadcast_failed` (another transaction, or refused by the node),
  * `user_suspended`, `kyc_level_insufficient`, `wallet_not_allowed` or `limit_exceeded` for a user who could get no quote
  * now, `rate_limited` when there is no room for its calls to the nodes, or `service_unavailable`.
  */
@@ -89,8 +90,14 @@ async function inspectOwn(
     ]);
     const known = trade ?? submission;
     if (known) requireOwn(principal, known, 'trade');
-    throw error;
+    if (known || !isOtherQuote(error)) throw error;
+    throw new AppError('trade_not_found', error.message, { reason: error.reason });
   }
+}
+
+/** Whether the transaction is that of another quote than the one in the path. */
+function isOtherQuote(error: unknown): error is AppError & { reason: 'other_quote' } {
+  return error instanceof AppError && error.reason === 'other_quote';
 }
 
 /** Sends a redemption's own transaction in the same way. Throws also `redemption_not_found` and `partner_mismatch`. */

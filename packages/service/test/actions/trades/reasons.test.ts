@@ -35,13 +35,19 @@ const partnerTerms = () => ({ partnerId: t.partner.partnerId, wallet: t.partner.
 const gold = (amount: bigint, owner = t.user.wallet.address) =>
   t.chain.node.setTokenBalance(owner, t.chain.goldMint, amount);
 
+const codes: Partial<Record<Reason, [status: number, error: string]>> = {
+  node_unavailable: [503, 'service_unavailable'],
+  other_quote: [404, 'trade_not_found'],
+};
+
 /** The refusal of a submission with that reason, whose message says all of these. */
 function refusal(reason: Reason, ...texts: string[]) {
   provoked.add(reason);
+  const [status, error] = codes[reason] ?? [400, 'broadcast_failed'];
   return {
-    status: reason === 'node_unavailable' ? 503 : 400,
+    status,
     body: {
-      error: reason === 'node_unavailable' ? 'service_unavailable' : 'broadcast_failed',
+      error,
       reason,
       doc_url: `${docsUrl}/reasons/${reason}`,
       message: expect.stringMatching(inOrder(texts)),

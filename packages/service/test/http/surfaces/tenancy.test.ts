@@ -144,8 +144,8 @@ function submitTradeRow(side: 'buy' | 'sell'): Row {
     const signed_tx = quotes.get(id) ?? quotes.get(await quoteOf(of));
     return partner.client.post(at(`/v1/${side}`, id, '/submit'), { signed_tx });
   };
-  // A quote is written down nowhere: its transaction shows whose it is, and of an unknown id that it is of another one.
-  return row(quoteOf, send, [200, mismatch, [400, 'broadcast_failed'], notFound('trade')]);
+  // A quote is written down nowhere: its transaction shows whose it is, and that an id is not its own.
+  return row(quoteOf, send, [200, mismatch, notFound('trade'), notFound('trade')]);
 }
 
 const redemptionBody = (userId: string) => ({
