@@ -1,5 +1,6 @@
+import { existsSync } from 'node:fs';
 import { access, constants, mkdir, readdir, realpath, rm } from 'node:fs/promises';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { type Lock, takeLock } from '@karat/localnet/lock';
 import { hasCode, readIfThere, removeFile, writeAtomically } from './files.js';
 import type { SeededOperator } from './seed-operators.js';
@@ -94,7 +95,7 @@ async function opened(path: string, lock: Lock, options: { reset: boolean }): Pr
 
 async function makeFolder(path: string): Promise<void> {
   try {
-    await mkdir(path, { recursive: true, mode: 0o700 });
+    await makeMissing(path);
     await access(path, constants.W_OK);
   } catch (error) {
     if (hasCode(error, 'EEXIST') || hasCode(error, 'ENOTDIR')) {
@@ -103,8 +104,25 @@ async function makeFolder(path: string): Promise<void> {
     if (hasCode(error, 'EACCES') || hasCode(error, 'EROFS')) {
       throw new UserError(`${path} cannot be written by user ${process.getuid?.()}; use another --state-dir`);
     }
+    if (error instanceof Error && 'code' in error) {
+      throw new UserError(`${path} cannot be made there (${error.code}); use another --state-dir`);
+    }
     throw error;
   }
+}
+
+/** Not by `recursive`: Node never returns from it where a folder takes no others, as those of /proc do. */
+async function makeMissing(path: string): Promise<void> {
+  if (existsSync(path)) {
+    // A file is refused in the words of the system.
+    await readdir(path);
+    return;
+  }
+  await makeMissing(dirname(path));
+  await mkdir(path, { mode: 0o700 }).catch((error: unknown) => {
+    // Another start was faster.
+    if (!existsSync(path)) throw error;
+  });
 }
 
 const isLockFile = (name: string): boolean => name.startsWith(lockFile);

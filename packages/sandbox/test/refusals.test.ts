@@ -56,8 +56,10 @@ test('bad settings and servers are refused before anything is made', async () =>
 
 test('the command reports a refusal in one line and exits with 1', { timeout: 60_000 }, async () => {
   const foreign = folderWith({ 'thesis.txt': 'mine' });
-  expect(await Promise.all([refusal(foreign), refusal(newStateDir(), ['--nonsense'])])).toEqual([
+  const runs = [refusal(foreign), refusal('/proc/x/y'), refusal(newStateDir(), ['--nonsense'])];
+  expect(await Promise.all(runs)).toEqual([
     { code: 1, reason: expect.stringContaining(`${foreign} is not empty and not a sandbox's folder`) },
+    { code: 1, reason: '/proc/x/y cannot be made there (ENOENT); use another --state-dir' },
     { code: 1, reason: expect.stringContaining("Unknown option '--nonsense'. See --help") },
   ]);
 });
