@@ -27,9 +27,12 @@ async function trigger(args: string[], folder = stateDir) {
   let reported = '';
   const write = (text: string) => {
     reported += text;
-    return true;
   };
-  const terminal = { env: { KARAT_STATE_DIR: folder }, stdin: Readable.from([]), stderr: { write } };
+  const terminal = {
+    ...{ env: { KARAT_STATE_DIR: folder }, stdin: Readable.from([]), stderr: { write } },
+    during: <T>(_: string, run: () => Promise<T>) => run(),
+    paint: (_: unknown, text: string) => text,
+  };
   const ending = await karat(['trigger', ...args], terminal);
   if (ending === 'running') throw new Error('karat goes on');
   return { ...ending, reported };

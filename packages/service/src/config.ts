@@ -4,6 +4,7 @@ import { toInteger } from './domain/integer.js';
 import { nodeShares, usualBudgets } from './domain/limits.js';
 import { isLoopbackHost } from './domain/loopback.js';
 import { parseDecimal, tokenDecimals } from './domain/money.js';
+import { didYouMean } from './domain/nearest.js';
 import { namedNetworks } from './domain/network.js';
 
 /** A value that must not be printed: logs, errors and `inspect` show `[hidden]`. */
@@ -338,7 +339,8 @@ export function checkConfig(env: Record<string, string | undefined>): {
   const known = Object.values(settings).map(({ name }) => name);
   const unknown = Object.keys(env).filter((name) => name.startsWith('KARAT_') && !known.includes(name));
   if (unknown.length > 0) {
-    const message = `unknown setting ${unknown.sort().join(', ')}; the known ones are ${known.join(', ')}`;
+    const questions = unknown.sort().map((name) => didYouMean(name, known));
+    const message = `unknown setting ${unknown.join(', ')}; ${questions.join('')}the known ones are ${known.join(', ')}`;
     faults.push({ names: unknown, message });
   }
   for (const [key, setting] of Object.entries<Setting>(settings)) {

@@ -1,4 +1,6 @@
+import { styleText } from 'node:util';
 import { karat } from './cli/karat.js';
+import { createProgress } from './cli/progress.js';
 import { describeError } from './log.js';
 
 for (const event of ['uncaughtException', 'unhandledRejection'] as const) {
@@ -8,12 +10,16 @@ for (const event of ['uncaughtException', 'unhandledRejection'] as const) {
   });
 }
 
-const { env, stdin, stderr } = process;
-const ending = await karat(process.argv.slice(2), { env, stdin, stderr });
+const { env, stdin, stdout, stderr } = process;
+const { during, write } = createProgress(stderr);
+const ending = await karat(process.argv.slice(2), {
+  ...{ env, stdin, stderr: { write }, during },
+  paint: (style, text) => styleText(style, text, { stream: stdout }),
+});
 if (ending !== 'running') {
-  for (const line of ending.stderr) process.stderr.write(`${line}\n`);
-  for (const line of ending.stdout) process.stdout.write(`${line}\n`);
+  for (const line of ending.stderr) stderr.write(`${styleText('red', line, { stream: stderr })}\n`);
+  for (const line of ending.stdout) stdout.write(`${line}\n`);
   process.exitCode = ending.exitCode;
   // Nothing is left to do; what a library still holds open, such as a subscription that ends, must not keep it here.
-  process.stdout.write('', () => process.exit());
+  stdout.write('', () => process.exit());
 }

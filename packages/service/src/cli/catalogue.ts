@@ -1,7 +1,7 @@
 import { auditCommands } from './audit-commands.js';
 import { authoritiesCommands } from './authorities-commands.js';
 import { chainCommands } from './chain-commands.js';
-import type { Command } from './command.js';
+import type { Command, CommandGroup } from './command.js';
 import { complianceCommands } from './compliance-commands.js';
 import { deployCommands } from './deploy-commands.js';
 import { doctorCommands } from './doctor-commands.js';
@@ -18,24 +18,23 @@ import { treasuryCommands } from './treasury-commands.js';
 import { triggerCommands } from './trigger-commands.js';
 import { usersCommands } from './users-commands.js';
 
-/** Every command of `karat`, in the order of its help. */
-export const commands: Command[] = [
-  ...processesCommands,
-  ...migrateCommands,
-  ...doctorCommands,
-  ...listenCommands,
-  ...triggerCommands,
-  ...reindexCommands,
-  ...operatorsCommands,
-  ...partnersCommands,
-  ...usersCommands,
-  ...kycCommands,
-  ...deployCommands,
-  ...chainCommands,
-  ...treasuryCommands,
-  ...reserveCommands,
-  ...reservesCommands,
-  ...authoritiesCommands,
-  ...complianceCommands,
-  ...auditCommands,
+/** Every command of `karat`, as its help lists them. */
+export const groups: CommandGroup[] = [
+  { title: 'Processes', commands: processesCommands },
+  {
+    title: 'Upkeep',
+    commands: [...migrateCommands, ...doctorCommands, ...reindexCommands, ...auditCommands],
+  },
+  { title: 'For developers', commands: [...listenCommands, ...triggerCommands] },
+  {
+    title: 'Operators, partners and users',
+    commands: [...operatorsCommands, ...partnersCommands, ...usersCommands, ...kycCommands],
+  },
+  { title: 'The program', commands: [...deployCommands, ...chainCommands, ...authoritiesCommands] },
+  {
+    title: 'Treasury and reserves',
+    commands: [...treasuryCommands, ...reserveCommands, ...reservesCommands, ...complianceCommands],
+  },
 ];
+
+export const commands: Command[] = groups.flatMap((group) => group.commands);

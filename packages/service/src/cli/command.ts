@@ -1,3 +1,6 @@
+import type { styleText } from 'node:util';
+import type { Progress } from './progress.js';
+
 /** One value that a command takes: on the command line or, when it is not there, from the environment. */
 export interface Option {
   /** Without the dashes. */
@@ -10,6 +13,12 @@ export interface Option {
   optional?: true;
 }
 
+/** Commands that belong together in the help. */
+export interface CommandGroup {
+  title: string;
+  commands: Command[];
+}
+
 export interface Command {
   /** The words that call it, such as `operator create`. */
   name: string;
@@ -19,6 +28,8 @@ export interface Command {
   options: Option[];
   /** Takes further words, and several commands joined by commas: `serve,index`. */
   takesWords?: true;
+  /** Runs until it is stopped, and prints by itself what it does. */
+  isEndless?: true;
   /** Loads what it needs only now, so that `--help` and mistakes get an immediate response. */
   run(call: Call): Promise<Outcome>;
 }
@@ -26,12 +37,19 @@ export interface Command {
 /** Lines to print and the exit code; `running` for a process that goes on until it is stopped. */
 export type Outcome = { exitCode: number; lines: string[] } | 'running';
 
+/** Colours and weights, by their names in `styleText` of node:util. */
+export type Style = Parameters<typeof styleText>[0];
+
 /** What the process has of the world outside. */
 export interface Terminal {
   env: Record<string, string | undefined>;
   stdin: NodeJS.ReadableStream & { isTTY?: boolean; setRawMode?(raw: boolean): unknown };
-  /** Prompts; never a result. */
-  stderr: { write(text: string): unknown };
+  /** Prompts, and what is being done; never a result. */
+  stderr: Pick<Progress, 'write'>;
+  /** Runs a command while the terminal shows which. */
+  during: Progress['during'];
+  /** Colours a part of a result, where it is shown in colours. */
+  paint(style: Style, text: string): string;
 }
 
 /** A call of a command with its values, checked for being there. */

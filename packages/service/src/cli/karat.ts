@@ -4,8 +4,8 @@ import { missingTables, SchemaError } from '../db/schema-error.js';
 import { AppError } from '../errors.js';
 import { describeError } from '../log.js';
 import { version } from '../version.js';
-import { commands } from './catalogue.js';
-import { type Call, CommandError, type Outcome, type Terminal, UsageError } from './command.js';
+import { commands, groups } from './catalogue.js';
+import { type Call, type Command, CommandError, type Outcome, type Terminal, UsageError } from './command.js';
 import { helpText } from './help.js';
 import { readRequest } from './parse.js';
 
@@ -21,13 +21,20 @@ export async function karat(args: string[], terminal: Terminal): Promise<Ending>
   try {
     const request = readRequest(args, terminal, commands);
     if (request.kind === 'version') return ended({ exitCode: 0, lines: [version] });
-    if (request.kind === 'help') return ended({ exitCode: 0, lines: helpText(request.about, commands) });
+    if (request.kind === 'help') {
+      return ended({ exitCode: 0, lines: helpText(request.about, groups, terminal.paint) });
+    }
     call = request.call;
-    return ended(await request.command.run(call));
+    return ended(await run(request.command, call));
   } catch (error) {
     const line = explain(error, call).replace(/\s*[\r\n]+\s*/g, ' ');
     return { exitCode: error instanceof UsageError ? 2 : 1, stdout: [], stderr: [line] };
   }
+}
+
+function run(command: Command, call: Call): Promise<Outcome> {
+  if (command.isEndless) return command.run(call);
+  return call.terminal.during(`karat ${command.name}`, () => command.run(call));
 }
 
 function ended(outcome: Outcome): Ending {

@@ -26,6 +26,7 @@ export const listenCommands: Command[] = [
         optional,
       ),
     ],
+    isEndless: true,
     run: async (call) => (await import('./listen.js')).listen(call),
   },
 ];

@@ -1,5 +1,6 @@
 import { parseArgs } from 'node:util';
 import { ownerUrlVariable } from '../config.js';
+import { didYouMean } from '../domain/nearest.js';
 import { type Call, type Command, type Option, type Terminal, UsageError } from './command.js';
 
 /** The request that the command line makes. */
@@ -42,17 +43,40 @@ function readBare(args: string[], words: string[], commands: Command[]): Request
   if (first === '--version' && second === undefined) return { kind: 'version' };
   const [group] = words;
   const isGroup = commands.some(({ name }) => name.startsWith(`${group} `));
-  if (first === '--help' || first === '-h' || (first === 'help' && second === undefined)) {
-    return { kind: 'help', about: '' };
+  if (first === '--help' || first === '-h') return { kind: 'help', about: '' };
+  if (first === 'help') {
+    const about = words.slice(1).join(' ');
+    const isKnown = namesOf(commands).some((name) => `${name} `.startsWith(`${about} `));
+    if (about === '' || isKnown) return { kind: 'help', about };
+    return readBare(args.slice(1), words.slice(1), commands);
   }
   if (isGroup && (second === '--help' || second === '-h')) return { kind: 'help', about: group ?? '' };
   const known = commands.filter(({ name }) => isGroup && name.startsWith(`${group} `));
   if (known.length > 0) {
     const names = known.map(({ name }) => name.split(' ')[1]).join(', ');
-    throw new UsageError(`karat ${group} takes one of: ${names}`);
+    const question = second === undefined ? '' : didYouMean(`${group} ${second}`, namesOf(known), ofKarat);
+    throw new UsageError(`karat ${group} takes one of: ${names}${question && `; ${question.trimEnd()}`}`);
   }
   if (first === undefined) throw new UsageError('karat takes a command: karat --help lists them');
-  throw new UsageError(`karat has no command ${quoted(first)}: karat --help lists them`);
+  throw new UsageError(
+    `karat has no command ${quoted(first)}: ${questionAbout(words, commands)}karat --help lists them`,
+  );
+}
+
+const namesOf = (commands: Command[]) => commands.map(({ name }) => name);
+const ofKarat = (name: string) => `karat ${name}`;
+
+/** Returns the question which command was meant: one that is spelt almost so, or one of those that end with the word. */
+function questionAbout(words: string[], commands: Command[]): string {
+  const names = namesOf(commands);
+  const [first = ''] = words;
+  const groups = names.flatMap((name) => name.split(' ').slice(0, -1));
+  const question =
+    didYouMean(words.slice(0, 2).join(' '), names, ofKarat) ||
+    didYouMean(first, [...names, ...groups], ofKarat);
+  if (question !== '') return question;
+  const ending = names.filter((name) => name.endsWith(` ${first}`));
+  return ending.length === 0 ? '' : `did you mean ${ending.map(ofKarat).join(' or ')}? `;
 }
 
 interface Given {
@@ -81,8 +105,10 @@ function readOptions(args: string[], command: Command): Given {
     }
     const option = command.options.find((each) => each.name === name);
     if (!option) {
+      const known = command.options.map((each) => each.name);
+      const question = didYouMean(name, known, (meant) => `--${meant}`);
       throw new UsageError(
-        `karat ${command.name} has no option ${quoted(token.rawName)}: --help lists those that it has`,
+        `karat ${command.name} has no option ${quoted(token.rawName)}: ${question}--help lists those that it has`,
       );
     }
     if (value === undefined || (inlineValue === false && /^--[a-z]/.test(value))) {

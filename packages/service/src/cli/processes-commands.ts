@@ -6,6 +6,7 @@ const processCommand = (name: string, summary: string): Command => ({
   details: ['Several can run in one process: karat serve,index,keep,deliver'],
   options: [],
   takesWords: true,
+  isEndless: true,
   run: async (call) => (await import('./processes.js')).start(call),
 });
 

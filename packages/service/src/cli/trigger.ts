@@ -1,4 +1,4 @@
-import { nearest } from '../domain/nearest.js';
+import { didYouMean } from '../domain/nearest.js';
 import { type Call, CommandError, done, type Outcome, UsageError } from './command.js';
 import { quoted } from './parse.js';
 import { causes } from './trigger/causes.js';
@@ -39,10 +39,8 @@ function typeOf({ words }: Call): TriggeredType {
   if (text === 'trade.reverted') {
     throw new CommandError('The chain of the sandbox takes nothing back, so no trade is ever reverted there');
   }
-  const meant = nearest(text, triggeredTypes);
-  const question = meant === undefined ? '' : `did you mean ${meant}? `;
   throw new UsageError(
-    `${quoted(text)} is no type of events; ${question}Known: ${triggeredTypes.join(', ')}`,
+    `${quoted(text)} is no type of events; ${didYouMean(text, triggeredTypes)}Known: ${triggeredTypes.join(', ')}`,
   );
 }
 

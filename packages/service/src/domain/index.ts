@@ -7,6 +7,7 @@ export * from './kyc.js';
 export * from './loopback.js';
 export * from './memo.js';
 export * from './money.js';
+export { didYouMean } from './nearest.js';
 export * from './operator.js';
 export * from './order.js';
 export * from './ownership.js';

@@ -16,6 +16,12 @@ export function nearest(name: string, known: Iterable<string>): string | undefin
   return best?.name;
 }
 
+/** Returns the question of a message about a wrong name, with a space after it; nothing where no known name is near. */
+export function didYouMean(name: string, known: Iterable<string>, shown = (meant: string) => meant): string {
+  const meant = nearest(name, known);
+  return meant === undefined ? '' : `did you mean ${shown(meant)}? `;
+}
+
 /** Returns how many letters have to be added, removed or replaced to make one text of the other (Levenshtein). */
 function distanceOf(a: string, b: string): number {
   let row = Array.from({ length: b.length + 1 }, (_, column) => column);

@@ -100,7 +100,7 @@ test('doctor: a deployment in order is reported in words, with exit code 0', {
   const run = await runKarat(['doctor'], env);
   expect([run.code, run.stderr]).toEqual([0, '']);
   const lines = run.stdout.trimEnd().split('\n');
-  expect(lines.at(-1)).toBe('Nothing keeps Karat from working; 1 warnings.');
+  expect(lines.at(-1)).toBe('Nothing keeps Karat from working; 1 warning.');
   for (const line of [
     'ok       configuration  All settings are valid.',
     expect.stringMatching(/^ok {7}database {7}PostgreSQL \d\d responds and has this version's schema\.$/),

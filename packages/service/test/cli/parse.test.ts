@@ -1,16 +1,16 @@
 import { Readable } from 'node:stream';
 import { describe, expect, test } from 'vitest';
-import { commands } from '../../src/cli/catalogue.js';
+import { commands, groups } from '../../src/cli/catalogue.js';
 import { UsageError } from '../../src/cli/command.js';
 import { readRequest } from '../../src/cli/parse.js';
 import { readConfig } from '../../src/config.js';
 import { version } from '../../src/version.js';
-import { callKarat, type Env } from './run-karat.js';
+import { callKarat, type Env, silent } from './run-karat.js';
 
 /** How a command line is understood, without doing it. */
 function read(args: string[], env: Env = {}) {
   const stdin = Readable.from([]);
-  const request = readRequest(args, { env, stdin, stderr: { write: () => true } }, commands);
+  const request = readRequest(args, { env, stdin, ...silent }, commands);
   if (request.kind !== 'run') throw new Error(`${request.kind} is no call`);
   return { name: request.command.name, ...request.call };
 }
@@ -94,7 +94,22 @@ test('an invalid command line is refused in one line, exit code 2', async () => 
       ['chain', 'status', '--only', 'trade'],
       'karat chain status has no option "--only": --help lists those that it has',
     ],
-    [['help', 'me'], 'karat has no command "help": karat --help lists them'],
+    [['operatr'], 'karat has no command "operatr": did you mean karat operator? karat --help lists them'],
+    [
+      ['operatr', 'disable'],
+      'karat has no command "operatr": did you mean karat operator disable? karat --help lists them',
+    ],
+    [['operator', 'creat'], `karat operator takes one of: ${operators}; did you mean karat operator create?`],
+    [['pause'], 'karat has no command "pause": did you mean karat chain pause? karat --help lists them'],
+    [
+      ['status'],
+      'karat has no command "status": did you mean karat chain status or karat reserve status? karat --help lists them',
+    ],
+    [
+      ['doctor', '--outptu', 'json'],
+      'karat doctor has no option "--outptu": did you mean --output? --help lists those that it has',
+    ],
+    [['help', 'me'], 'karat has no command "me": karat --help lists them'],
   ];
   for (const [args, line] of cases) {
     expect(await callKarat(args), args.join(' ')).toEqual({ code: 2, stdout: '', stderr: `${line}\n` });
@@ -114,6 +129,11 @@ test('help of every command names all its options and variables; nothing has to 
     for (const line of help.stdout.split('\n')) expect(line.length, line).toBeLessThanOrEqual(160);
   }
   expect((await callKarat(['help'])).stdout).toBe(stdout);
+  expect((await callKarat(['help', 'chain', 'pause'])).stdout).toMatch(/^karat chain pause/);
+  for (const { title, commands: those } of groups) {
+    expect(stdout).toContain(`\n\n${title}\n  ${those[0]?.name} `);
+  }
+  expect((await callKarat(['authority', '-h'])).stdout).not.toContain('Processes');
   expect((await callKarat(['chain', '-h'])).stdout).toContain('chain pause');
   expect((await callKarat(['chain', '-h'])).stdout).not.toContain('operator create');
   expect(await callKarat(['--version'])).toEqual({ code: 0, stdout: `${version}\n`, stderr: '' });
@@ -132,7 +152,7 @@ test('a setting that is missing or misspelt is named, as for every process', asy
     [1, 'DATABASE_URL is not set\n'],
     [1, expect.stringMatching(/^DATABASE_URL must be a URL that starts with postgres/)],
     [1, 'No PostgreSQL responds at DATABASE_URL (ECONNREFUSED): karat doctor shows what to do\n'],
-    [1, expect.stringMatching(/^unknown setting KARAT_PROT;/)],
+    [1, expect.stringMatching(/^unknown setting KARAT_PROT; did you mean KARAT_PORT\? the known ones are /)],
   ]);
   for (const { stderr } of runs) expect(stderr).not.toContain('secret');
 });

@@ -40,10 +40,17 @@ async function runNode(args: string[], env: Env, input: string): Promise<KaratRu
   return run;
 }
 
+/** A terminal that shows nothing by itself. */
+export const silent = {
+  stderr: { write: () => undefined },
+  during: <T>(_: string, run: () => Promise<T>) => run(),
+  paint: (_: unknown, text: string) => text,
+};
+
 /** The same within this process: what starting one would only make slower. */
 export async function callKarat(args: string[], env: Env = {}, input = ''): Promise<KaratRun> {
   const stdin = Readable.from(input === '' ? [] : [Buffer.from(input)]);
-  const ending = await karat(args, { env, stdin, stderr: { write: () => true } });
+  const ending = await karat(args, { env, stdin, ...silent });
   if (ending === 'running') throw new Error('karat goes on');
   const text = (lines: string[]) => lines.map((line) => `${line}\n`).join('');
   return { code: ending.exitCode, stdout: text(ending.stdout), stderr: text(ending.stderr) };

@@ -9,6 +9,7 @@ import {
   partiallySignTransaction,
 } from '@solana/kit';
 import { CommandError } from '../command.js';
+import { type FoundSandbox, findSandbox, noSandbox } from '../find-sandbox.js';
 
 /** What `sandbox.json` has of a partner. */
 interface SandboxPartner {
@@ -21,14 +22,11 @@ interface SandboxPartner {
   central_vault_address: string;
 }
 
-/** The parts of `sandbox.json` that are needed here. */
-interface SandboxInfo {
-  pid: number;
+interface SandboxInfo extends FoundSandbox {
   partner_api_url: string;
   tradebook_api_url: string;
   operator_url: string;
-  rpc_url: string;
-  chain: { usdc_mint: string; gold_mint: string };
+  chain: FoundSandbox['chain'] & { usdc_mint: string; gold_mint: string };
   operators: { token: string }[];
   partners: SandboxPartner[];
   denominations: { id: string; city: string }[];
@@ -82,7 +80,8 @@ const longestWaitSeconds = 60;
  */
 export async function openSandbox(stateDir: string, note: Note): Promise<Sandbox> {
   const folder = resolve(stateDir);
-  const info = await readInfo(folder);
+  const info = await findSandbox<SandboxInfo>(folder);
+  if (!info) throw noSandbox(folder);
   const [partner, operators] = [info.partners[0], info.operators];
   if (!partner) throw new CommandError(`${folder}/sandbox.json names no partner`);
   const rpc = rpcOf(info.rpc_url, note);
@@ -103,16 +102,6 @@ export async function openSandbox(stateDir: string, note: Note): Promise<Sandbox
       ),
     note,
   };
-}
-
-async function readInfo(folder: string): Promise<SandboxInfo> {
-  try {
-    const info = JSON.parse(await readFile(join(folder, 'sandbox.json'), 'utf8')) as SandboxInfo;
-    process.kill(info.pid, 0);
-    return info;
-  } catch {
-    throw new CommandError(`No sandbox is running on ${folder}; start one with: npm start`);
-  }
 }
 
 /** Throws unless the service is on a chain of its own whose node has the methods of a sandbox's. */
