@@ -47,3 +47,8 @@ export function advertisedUrl(url: string, host: string | undefined): string {
   const { protocol, port } = new URL(url);
   return localUrl(host, Number(port), protocol.slice(0, -1));
 }
+
+/** Returns the address of a page that makes passkeys: browsers bind them to a name, and refuse them at `127.0.0.1`. */
+export function passkeyUrl(url: string): string {
+  return url.replace('//127.0.0.1:', '//localhost:');
+}

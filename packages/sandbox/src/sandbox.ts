@@ -10,7 +10,7 @@ import { type SandboxInfo, sandboxInfo } from './info.js';
 import { secretFile } from './keys.js';
 import { startLocalnet } from './localnet.js';
 import type { SandboxOptions } from './options.js';
-import { advertisedUrl } from './ports.js';
+import { advertisedUrl, passkeyUrl } from './ports.js';
 import { startDatabase } from './postgres.js';
 import { createPricePublisher } from './price-publisher.js';
 import { nameGold, seedChain } from './seed-chain.js';
@@ -121,7 +121,7 @@ async function start(options: StartOptions, closers: Closers): Promise<Omit<Sand
       databaseUrl,
       shopUrl: shopUrl && `${seen(shopUrl)}/`,
       docsUrl: docs && `${apiUrl}/`,
-      consoleUrl: builtConsole() && `${operatorUrl}/`,
+      consoleUrl: builtConsole() && `${passkeyUrl(operatorUrl)}/`,
     },
   );
   signal.throwIfAborted();

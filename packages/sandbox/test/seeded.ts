@@ -26,7 +26,7 @@ export function checkInfo(info: ReturnType<typeof readInfo>): void {
     pid: expect.any(Number),
     partner_api_url: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+$/),
     docs_url: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+\/$/),
-    console_url: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+\/$/),
+    console_url: expect.stringMatching(/^http:\/\/localhost:\d+\/$/),
     shop_url: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+\/$/),
     tradebook_api_url: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+$/),
     operator_url: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+$/),
