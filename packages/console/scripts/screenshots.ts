@@ -64,7 +64,7 @@ async function startSandbox(): Promise<{ sandbox: RunningSandbox; stop(): Promis
 
 /** A customer of a seeded partner, who has bought gold, and some who redeem it. */
 async function playCustomers(sandbox: RunningSandbox): Promise<{ cast: Cast; ids: string[] }> {
-  const teller = createTeller(() => {});
+  const teller = createTeller({ print() {}, during: (_, run) => run(), paint: (_, text) => text });
   const { info } = sandbox;
   const [partner] = info.partners;
   if (!partner) throw new Error('The sandbox has no partner');

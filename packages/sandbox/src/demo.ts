@@ -3,7 +3,10 @@ import { KaratError } from '@karat/sdk';
 import { findSandbox } from './demo/running-sandbox.js';
 import { playStory } from './demo/story.js';
 import { createTeller } from './demo/teller.js';
-import { UserError } from './user-error.js';
+import { openScreen } from './screen.js';
+import { UserError, wrongArguments } from './user-error.js';
+
+const screen = openScreen();
 
 const help = `npm run demo -- [--state-dir DIR]: against the sandbox that runs on DIR, plays a partner whose customer buys,
 sells and redeems gold, and whose treasurer trades for the vault
@@ -12,30 +15,30 @@ sells and redeems gold, and whose treasurer trades for the vault
   --help`;
 
 function readArguments(): { help: boolean; stateDir: string } {
+  const options = { help: { type: 'boolean', short: 'h' }, 'state-dir': { type: 'string' } } as const;
   try {
-    const options = { help: { type: 'boolean', short: 'h' }, 'state-dir': { type: 'string' } } as const;
     const { values } = parseArgs({ options });
     return {
       help: values.help === true,
       stateDir: values['state-dir'] || process.env.KARAT_STATE_DIR || '.karat',
     };
   } catch (error) {
-    throw new UserError(`${error instanceof Error ? error.message.split(/[\n.]/)[0] : error}. See --help`);
+    throw wrongArguments(error, Object.keys(options));
   }
 }
 
 async function main(): Promise<void> {
   const given = readArguments();
   if (given.help) {
-    console.log(help);
+    screen.print(help);
     return;
   }
-  await playStory(await findSandbox(given.stateDir), createTeller(console.log));
+  await playStory(await findSandbox(given.stateDir), createTeller(screen));
 }
 
 main().catch((error: unknown) => {
   const text = error instanceof Error ? error.message : String(error);
   const message = error instanceof KaratError ? `${error.code}: ${text}` : text;
-  console.error(error instanceof UserError ? message : `The demo failed: ${message}`);
+  screen.warn(error instanceof UserError ? message : `The demo failed: ${message}`);
   process.exitCode = 1;
 });

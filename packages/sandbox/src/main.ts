@@ -4,20 +4,23 @@ import type { SandboxInfo } from './info.js';
 import { helpText, readOptions, type SandboxOptions } from './options.js';
 import { preflight } from './preflight.js';
 import type { Sandbox } from './sandbox.js';
+import { openScreen } from './screen.js';
 import { UserError } from './user-error.js';
 
 /** The promise is 10 s; what has not stopped by then is left to the recovery of the next start. */
 const stopWithinMs = 9_500;
 
+const screen = openScreen();
+
 async function main(): Promise<void> {
   const options = readOptions(process.argv.slice(2), process.env);
   if (options === 'help') {
-    console.log(helpText());
+    screen.print(helpText(screen.paint));
     return;
   }
   const called = callOffOnSignal();
   const begin = performance.now();
-  console.log(`Karat is starting on ${options.stateDir}`);
+  screen.print(`Karat is starting on ${options.stateDir}`);
   const folder = await preflight(options, process.env);
   const { startSandbox } = await import('./sandbox.js');
   const sandbox = await startSandbox({
@@ -25,18 +28,17 @@ async function main(): Promise<void> {
     folder,
     env: process.env,
     signal: called.signal,
-    report: console.error,
-    progress: (part, ms) => console.log(`  ${part.padEnd(14)} ${formatMs(ms)}`),
+    screen,
   }).catch((error: unknown) => {
     if (called.signal.aborted) return undefined;
     throw error;
   });
   if (sandbox) {
-    console.log(welcome(options, sandbox, performance.now() - begin));
+    screen.print(welcome(options, sandbox, performance.now() - begin));
     await called.promise;
     await sandbox.stop();
   }
-  console.log('Karat has stopped');
+  screen.print('Karat has stopped');
 }
 
 /** Resolves, and aborts its signal, at the first Ctrl-C, SIGTERM or closed terminal; later ones change nothing. */
@@ -45,11 +47,11 @@ function callOffOnSignal(): { signal: AbortSignal; promise: Promise<void> } {
   const promise = new Promise<void>((resolve) => {
     const call = () => {
       if (controller.signal.aborted) return;
-      console.log('\nKarat is stopping');
+      screen.print('\nKarat is stopping');
       controller.abort();
       resolve();
       setTimeout(() => {
-        console.error('Karat did not stop in time; the next start recovers');
+        screen.warn('Karat did not stop in time; the next start recovers');
         process.exit(1);
       }, stopWithinMs).unref();
     };
@@ -60,11 +62,12 @@ function callOffOnSignal(): { signal: AbortSignal; promise: Promise<void> } {
 
 /** Returns what runs where, and what to try next. */
 function welcome(options: SandboxOptions, sandbox: Sandbox, ms: number): string {
+  const { paint } = screen;
   const { info, metricsUrl } = sandbox;
   const near = relative(process.cwd(), options.stateDir) || '.';
   const folder = near.startsWith('..') ? options.stateDir : near;
   return [
-    'Karat is ready',
+    paint('bold', 'Karat is ready'),
     '',
     ...(info.docs_url === undefined ? [] : [`  documentation  ${info.docs_url}`]),
     ...(info.shop_url === undefined ? [] : [`  shop           ${info.shop_url}`]),
@@ -81,11 +84,13 @@ function welcome(options: SandboxOptions, sandbox: Sandbox, ms: number): string 
     `  state folder   ${folder}  (sandbox.json: addresses, key files, operators; service.log: the log)`,
     `  started in     ${formatMs(ms)}`,
     '',
-    'Try next, in a second terminal:',
+    paint('bold', 'Try next, in a second terminal:'),
     ...tryNext(info, folder),
     '',
     'Ctrl-C stops it; the next start continues where it stopped.',
-  ].join('\n');
+  ]
+    .join('\n')
+    .replace(/(http|ws):\/\/\S+/g, (url) => paint('cyan', url));
 }
 
 /** Returns what to try: with the scripts of the repository, or, in the image, which npm does not start, without them. */
@@ -120,7 +125,7 @@ function consoleLines({ console_url: url, operators }: SandboxInfo): string[] {
 main().then(
   () => process.exit(0),
   (error: unknown) => {
-    if (error instanceof UserError) console.error(error.message);
+    if (error instanceof UserError) screen.warn(error.message);
     else console.error('Karat could not start:', error);
     process.exit(1);
   },

@@ -1,6 +1,7 @@
 import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
-import { UserError } from './user-error.js';
+import type { Screen } from './screen.js';
+import { UserError, wrongArguments } from './user-error.js';
 
 export interface SandboxOptions {
   /** Absolute path. */
@@ -158,8 +159,7 @@ function parse(argv: string[]): Record<string, string | boolean | undefined> {
       string | boolean | undefined
     >;
   } catch (error) {
-    const first = error instanceof Error ? (error.message.split(/[\n.]/)[0] ?? '') : String(error);
-    throw new UserError(`${first}. See --help`);
+    throw wrongArguments(error, Object.keys(options));
   }
 }
 
@@ -192,27 +192,44 @@ function readUrl(
   return given.value;
 }
 
-/** Returns the text of `--help`. */
-export function helpText(): string {
-  const rows = specs.map((spec: OptionSpec) => {
-    const standard = spec.default === undefined ? '' : ` [${spec.default}]`;
-    return [`--${spec.name} ${spec.placeholder}`, spec.variable, `${spec.help}${standard}`];
-  });
-  rows.splice(1, 0, ['--reset', '', 'start over: deletes the contents of the state folder']);
-  rows.push([
+/** Options that belong together in the help, and those without a value. */
+const groups: [title: string, names: (OptionName | 'reset' | 'market-hours')[]][] = [
+  ['What it keeps', ['state-dir', 'reset']],
+  ['Where it listens', ['port', 'operator-port', 'rpc-port', 'shop-port', 'host', 'advertised-host']],
+  ['How it behaves', ['webhooks', 'market-hours']],
+  ['Servers of your own', ['database-url', 'rpc-url']],
+];
+
+const flags: Record<string, string[]> = {
+  reset: ['--reset', '', 'start over: deletes the contents of the state folder'],
+  'market-hours': [
     '--market-hours',
     'KARAT_MARKET_HOURS',
     'close the market when New York closes (calendar), or never (always) [always]',
-  ]);
-  const widths = [0, 1].map((column) => Math.max(...rows.map((row) => (row[column] ?? '').length)));
-  const lines = rows.map((row) =>
-    `  ${row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join('  ')}`.trimEnd(),
+  ],
+};
+
+/** Returns the text of `--help`. */
+export function helpText(paint: Screen['paint']): string {
+  const rowOf = (name: string): string[] => {
+    const spec: OptionSpec | undefined = specs.find((each) => each.name === name);
+    if (!spec) return flags[name] ?? [];
+    const standard = spec.default === undefined ? '' : ` [${spec.default}]`;
+    return [`--${spec.name} ${spec.placeholder}`, spec.variable, `${spec.help}${standard}`];
+  };
+  const all = groups.flatMap(([, names]) => names.map(rowOf));
+  const [first = 0, second = 0] = [0, 1].map((column) =>
+    Math.max(...all.map((row) => (row[column] ?? '').length)),
   );
+  const lineOf = ([option = '', variable = '', help = '']: string[]) =>
+    `  ${paint('cyan', option)}${' '.repeat(first - option.length)}  ${variable.padEnd(second)}  ${help}`;
   return [
-    'npm start -- [options]: runs all of Karat on this machine, with seeded data',
-    '',
-    ...lines,
-    '  --help',
+    `${paint('bold', 'npm start -- [options]')}: runs all of Karat on this machine, with seeded data`,
+    ...groups.flatMap(([title, names]) => [
+      '',
+      paint('bold', title),
+      ...names.map((name) => lineOf(rowOf(name))),
+    ]),
     '',
     'Ctrl-C stops it; the next start continues where it stopped.',
   ].join('\n');

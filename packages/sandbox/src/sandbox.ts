@@ -5,6 +5,7 @@ import { builtConsole } from '@karat/service';
 import { isLoopbackHost } from '@karat/service/domain';
 import { createSolanaRpc } from '@solana/kit';
 import { type Closers, createClosers } from './closers.js';
+import { formatMs } from './demo/teller.js';
 import { openDocsSite } from './docs-site.js';
 import { type SandboxInfo, sandboxInfo } from './info.js';
 import { secretFile } from './keys.js';
@@ -13,6 +14,7 @@ import type { SandboxOptions } from './options.js';
 import { advertisedUrl, passkeyUrl } from './ports.js';
 import { startDatabase } from './postgres.js';
 import { createPricePublisher } from './price-publisher.js';
+import type { Screen } from './screen.js';
 import { nameGold, seedChain } from './seed-chain.js';
 import { planOperators, type SeededOperator } from './seed-operators.js';
 import { partnerPlans } from './seed-plan.js';
@@ -35,9 +37,7 @@ export interface StartOptions extends SandboxOptions {
   /** Opened, and with it locked; `stop` lets it go. */
   folder: StateFolder;
   env: Record<string, string | undefined>;
-  /** One line for each part that is up. */
-  progress: (part: string, ms: number) => void;
-  report: (message: string) => void;
+  screen: Pick<Screen, 'print' | 'warn' | 'during'>;
   /** Aborted when the person at the keyboard has had enough: starting ends at the next part. */
   signal: AbortSignal;
 }
@@ -47,7 +47,7 @@ export interface StartOptions extends SandboxOptions {
  * stopped again.
  */
 export async function startSandbox(options: StartOptions): Promise<Sandbox> {
-  const closers = createClosers(options.report);
+  const closers = createClosers(options.screen.warn);
   try {
     const started = await start(options, closers);
     return { ...started, stop: () => closers.closeAll() };
@@ -94,7 +94,7 @@ async function start(options: StartOptions, closers: Closers): Promise<Omit<Sand
     },
     options.env,
   );
-  const docs = openDocsSite(closers, options.report);
+  const docs = openDocsSite(closers, options.screen.print);
   const { operators, api_keys: apiKeys = {} } = state;
   const logFile = folder.file('service.log');
   const service = await timed('service', () =>
@@ -134,12 +134,12 @@ async function start(options: StartOptions, closers: Closers): Promise<Omit<Sand
 }
 
 /** Runs a part of the start, reports how long it took, and stops early if the start was cancelled. */
-function stopwatch(options: StartOptions) {
+function stopwatch({ screen, signal }: StartOptions) {
   return async <T>(part: string, run: () => Promise<T>): Promise<T> => {
-    options.signal.throwIfAborted();
+    signal.throwIfAborted();
     const begin = performance.now();
-    const result = await run();
-    options.progress(part, performance.now() - begin);
+    const result = await screen.during(part, run);
+    screen.print(`  ${part.padEnd(16)} ${formatMs(performance.now() - begin)}`);
     return result;
   };
 }

@@ -70,7 +70,8 @@ test.each([
   [['--database-url', 'mysql://x'], {}, '--database-url must be a URL that starts with postgres://'],
   [[], { DATABASE_URL: 'nonsense' }, 'DATABASE_URL must be a URL that starts with postgres://'],
   [['--rpc-url', 'localhost:8899'], {}, '--rpc-url must be a URL that starts with http://'],
-  [['--prot', '1'], {}, "Unknown option '--prot'. See --help"],
+  [['--prot', '1'], {}, "Unknown option '--prot': did you mean --port? See --help"],
+  [['--fly'], {}, "Unknown option '--fly'. See --help"],
   [['start'], {}, "Unexpected argument 'start'. See --help"],
 ])('%j with %j is refused in one line', (argv, env, message) => {
   const refusal = { name: 'UserError', message: expect.stringMatching(/^[^\n]+$/) };
@@ -80,7 +81,7 @@ test.each([
 
 test('help names every option with its variable and default', () => {
   expect(readOptions(['--help'], { KARAT_PORT: 'x' })).toBe('help');
-  const text = helpText();
+  const text = helpText((_, part) => part);
   for (const word of [
     '--state-dir DIR',
     'KARAT_STATE_DIR',

@@ -1,3 +1,5 @@
+import type { Screen } from '../screen.js';
+
 /** Prints a story: chapters, and in them steps with the time that each took. */
 export interface Teller {
   chapter(title: string): void;
@@ -8,31 +10,33 @@ export interface Teller {
 
 export type Figure = (name: string, value: string) => void;
 
-export function createTeller(print: (line: string) => void): Teller {
+export function createTeller({ print, during, paint }: Omit<Screen, 'warn'>): Teller {
   const count = { chapters: 0, steps: 0 };
   return {
-    line: (text = '') => print(text),
+    line: print,
     chapter(title) {
       count.chapters += 1;
       count.steps = 0;
       print('');
-      print(`${count.chapters}. ${title}`);
+      print(paint('bold', `${count.chapters}. ${title}`));
     },
     async step(title, run) {
       count.steps += 1;
       const figures: string[] = [];
       const start = performance.now();
-      const report = (outcome: string) => {
-        const heading = `${count.chapters}.${count.steps} ${title}`;
-        print(`   ${heading.padEnd(62)} ${outcome.padStart(8)}`);
+      const heading = `${count.chapters}.${count.steps} ${title}`;
+      const report = (outcome: string, style: 'green' | 'red') => {
+        print(`   ${heading.padEnd(62)} ${paint(style, outcome.padStart(8))}`);
         for (const figure of figures) print(figure);
       };
       try {
-        const result = await run((name, value) => figures.push(`       ${name.padEnd(14)} ${value}`));
-        report(formatMs(performance.now() - start));
+        const result = await during(heading, () =>
+          run((name, value) => figures.push(`       ${paint('dim', name.padEnd(14))} ${value}`)),
+        );
+        report(formatMs(performance.now() - start), 'green');
         return result;
       } catch (error) {
-        report('failed');
+        report('failed', 'red');
         throw error;
       }
     },
