@@ -234,6 +234,9 @@ func checkTokenAccount(creation instruction, accounts []string, isBuy bool) {
 // quoted, which is no less than what was requested; the most is at most a tenth above what was requested, if that was named.
 func checkAmounts(t trade, amount, minimum, maximum *big.Int) {
 	quotedIn, quotedOut, quotedFloor := toUnits(t.quotedIn), toUnits(t.quotedOut), toUnits(t.quotedFloor)
+	if !t.amountIn.IsSet() && !t.amountOut.IsSet() {
+		panic(refuse(DifferenceAmount, "the request names no amount"))
+	}
 	requested := quotedIn
 	if t.amountIn.IsSet() {
 		requested = toUnits(t.amountIn)

@@ -108,7 +108,7 @@ func TestCheckReportsTheDifferenceOfEachVector(t *testing.T) {
 			})
 		}
 	}
-	if count < 120 {
+	if count < 124 {
 		t.Errorf("there are only %d vectors", count)
 	}
 }

@@ -122,7 +122,12 @@ function check(transaction: string, quoted: Quoted, network: Network, parties: P
     : checkRedemption(call, quoted, { network, parties, signers });
   const { accounts, data } = note as Instruction;
   requireEqual('memo', accounts.join(), service, 'the signer of its memo');
-  requireEqual('memo', new TextDecoder().decode(data), `karat|1|${terms}`, 'its memo');
+  requireEqual(
+    'memo',
+    new TextDecoder('utf-8', { ignoreBOM: true }).decode(data),
+    `karat|1|${terms}`,
+    'its memo',
+  );
 }
 
 interface Places {
@@ -249,6 +254,7 @@ function checkAmounts(
   { amount, minimum, maximum }: Record<'amount' | 'minimum' | 'maximum', bigint>,
   { amountIn, amountOut, floor, slippageBps, quoted, grain }: Terms,
 ): void {
+  if (amountIn === undefined && amountOut === undefined) fail('amount', 'the request names no amount');
   requireEqual('amount', amount, amountIn ?? quoted.amountIn, 'the amount');
   requireEqual('minimum', minimum, quoted.floor, 'the least that comes out');
   requireEqual(

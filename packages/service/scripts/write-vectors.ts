@@ -408,6 +408,12 @@ async function tradeVectors(side: 'buy' | 'sell'): Promise<Vector[]> {
       { response: flooredResponse },
     ],
     [
+      'the request names no amount, so that any would be its own',
+      'amount',
+      transaction,
+      { request: { service_user_id: 'gu_1' } },
+    ],
+    [
       'less is quoted than was requested',
       'minimum',
       transaction,
@@ -428,6 +434,11 @@ async function tradeVectors(side: 'buy' | 'sell'): Promise<Vector[]> {
     ],
     ['the memo has another id', 'memo', memo(`karat|1|${side}|trd_${otherUuid}|${terms.amountIn}`)],
     ['the memo has another amount', 'memo', memo(`karat|1|${side}|trd_${uuid}|1`)],
+    [
+      'the memo begins with a byte order mark',
+      'memo',
+      memo(`\uFEFFkarat|1|${side}|trd_${uuid}|${terms.amountIn}`),
+    ],
     ['the memo says more', 'memo', memo(`karat|1|${side}|trd_${uuid}|${terms.amountIn} `)],
     [
       'a heap is requested in place of the compute unit price',

@@ -263,6 +263,8 @@ def _check_amounts(trade: _Amounts, terms: _Terms) -> None:
     which is no less than what was requested; the most is at most a tenth above what was requested, if that was named.
     """
     quoted_in, quoted_out, quoted_floor = terms.quoted
+    if terms.amount_in is None and terms.amount_out is None:
+        _fail("amount", "the request names no amount")
     _require_equal(
         "amount", trade.amount, quoted_in if terms.amount_in is None else terms.amount_in, "the amount"
     )
