@@ -165,8 +165,14 @@ func post[Result any](ctx context.Context, c *Client, path string, body any, opt
 	return result, nil
 }
 
-// part returns text as a part of a path.
-func part(text string) string { return "/" + url.PathEscape(text) }
+// part returns text as a part of a path. One that would make it another path, of a list even, is sent as "-", which is the id
+// of nothing.
+func part(text string) string {
+	if text == "" || text == "." || text == ".." {
+		text = "-"
+	}
+	return "/" + url.PathEscape(text)
+}
 
 var thisMachine = regexp.MustCompile(`^(localhost|.*\.localhost|127(\.\d+){3}|::1)$`)
 

@@ -199,6 +199,22 @@ func TestRedirectIsNotFollowed(t *testing.T) {
 	}
 }
 
+func TestIDStaysOnePartOfThePath(t *testing.T) {
+	var paths []string
+	server := httptest.NewServer(http.HandlerFunc(func(writer http.ResponseWriter, request *http.Request) {
+		paths = append(paths, request.RequestURI)
+		writer.WriteHeader(http.StatusNotFound)
+	}))
+	defer server.Close()
+	s := must(karat.New(karat.Options{BaseURL: server.URL, APIKey: "a key"}))(t)
+	for _, id := range []string{"../me", "a/b?c=d", "", ".", ".."} {
+		_, _ = s.Trades.Get(ctx, id)
+	}
+	if is := strings.Join(paths, " "); is != "/v1/trades/..%2Fme /v1/trades/a%2Fb%3Fc=d /v1/trades/- /v1/trades/- /v1/trades/-" {
+		t.Errorf("the paths are %s", is)
+	}
+}
+
 func TestPageOfAProxyIsAnUnexpectedResponse(t *testing.T) {
 	server := httptest.NewServer(http.HandlerFunc(func(writer http.ResponseWriter, _ *http.Request) {
 		_, _ = io.WriteString(writer, "<html>Sign in</html>")

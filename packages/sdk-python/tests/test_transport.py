@@ -182,11 +182,10 @@ def test_a_response_that_is_not_of_the_service_is_an_error_and_no_redirect_is_fo
 
 def test_an_id_stays_one_part_of_the_path(karat: Karat, service: PlayedService) -> None:
     service.responses = [refuse(404, "not_found")]
-    for id in ("../me", "a/b?c=d", ".."):
+    for id in ("../me", "a/b?c=d", "", ".", ".."):
         failure(lambda id=id: karat.trades.get(id))  # type: ignore[misc]
     paths = [path for _, path, _ in service.requests]
-    assert paths[:2] == ["/v1/trades/..%2Fme", "/v1/trades/a%2Fb%3Fc%3Dd"]
-    assert paths[2].startswith("/v1/trades/")
+    assert paths == [f"/v1/trades/{part}" for part in ("..%2Fme", "a%2Fb%3Fc%3Dd", "-", "-", "-")]
 
 
 def test_a_field_or_value_that_the_service_adds_changes_nothing(karat: Karat, service: PlayedService) -> None:

@@ -18,7 +18,21 @@ export interface CallOptions {
 export function createApi(options: TransportOptions & { apiKey?: string }): Api {
   const baseUrl = baseUrlOf(options);
   const headers = options.apiKey === undefined ? {} : { 'x-api-key': options.apiKey };
-  return createClient<paths>({ baseUrl, headers, fetch: retryingFetch({ ...options, baseUrl }) });
+  return createClient<paths>({
+    baseUrl,
+    headers,
+    pathSerializer,
+    fetch: retryingFetch({ ...options, baseUrl }),
+  });
+}
+
+/**
+ * Returns a path with its ids. One that would make it another path, of a list even, is sent as `-`, which is the id of nothing.
+ */
+function pathSerializer(path: string, ids: Record<string, unknown>): string {
+  return path.replace(/\{(\w+)\}/g, (_, name) =>
+    encodeURIComponent(String(ids[name] ?? '')).replace(/^\.{0,2}$/, '-'),
+  );
 }
 
 function urlOf(text: string): URL | undefined {

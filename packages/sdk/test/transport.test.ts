@@ -339,3 +339,11 @@ test('a redemption whose gold would be paid for a customer of another partner ge
   const message = 'nothing is to be signed';
   expect(await failure(own.redemptions.sign(quote, input))).toMatchObject({ message });
 });
+
+test('an id stays one part of the path', async () => {
+  responses = [json(404, { error: 'not_found', message: 'none' })];
+  for (const id of ['../me', 'a/b?c=d', '', '.', '..']) await failure(karat.trades.get(id));
+  expect(requested.map(({ url }) => url)).toEqual(
+    ['..%2Fme', 'a%2Fb%3Fc%3Dd', '-', '-', '-'].map((part) => `/v1/trades/${part}`),
+  );
+});

@@ -39,9 +39,12 @@ def taken(reply: Reply, *, after_lost_try: bool) -> Any:
 
 
 def path_of(*parts: str) -> str:
-    """Returns a path of the API; ids are quoted."""
+    """
+    Returns a path of the API; ids are quoted. One that would make it another path, of a list even, is sent as "-", which is
+    none of anything.
+    """
     quoted = (quote(part, safe="") for part in parts)
-    return "/v1/" + "/".join(re.sub(r"^\.{1,2}$", "%2E", part) for part in quoted)
+    return "/v1/" + "/".join(re.sub(r"^\.{0,2}$", "-", part) for part in quoted)
 
 
 def query_of(values: Mapping[str, QueryValue]) -> dict[str, str]:
