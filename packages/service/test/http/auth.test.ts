@@ -288,6 +288,19 @@ describe('POST /v1/auth/api-key', () => {
     expect(await keysOf(partner)).toHaveLength(1);
   });
 
+  test('a wrong signature is refused while the partner is locked, and locks nothing itself', async () => {
+    const partner = await h.givenPartner();
+    const { challenge_id } = await challengeOf(partner);
+    const body = { challenge_id, signature: partner.wallet.sign('another message'), key_name: 'k' };
+    await h.ctx.db.transaction(async (tx) => {
+      await tx.select().from(partners).where(eq(partners.id, partner.partnerId)).for('update');
+      expect(await fresh().post('/v1/auth/api-key', body)).toMatchObject({
+        status: 400,
+        body: { error: 'invalid_signature' },
+      });
+    });
+  });
+
   test('a suspended partner gets a challenge but mints no key', async () => {
     const partner = await h.givenPartner();
     await h.ctx.db.update(partners).set({ status: 'suspended' }).where(eq(partners.id, partner.partnerId));

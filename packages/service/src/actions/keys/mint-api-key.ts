@@ -3,7 +3,7 @@ import type { Context } from '../../context.js';
 import type { Tx } from '../../db/client.js';
 import { appendEvents } from '../../db/events/events.js';
 import { type ApiKey, insertApiKey } from '../../db/keys/api-keys.js';
-import { findChallengeForUse, findTradebookChallenge, markChallengeUsed } from '../../db/keys/challenges.js';
+import { type Challenge, findChallenge, lockKeyOwner, markChallengeUsed } from '../../db/keys/challenges.js';
 import { lockPartner, type Partner } from '../../db/partners/partners.js';
 import {
   asId,
@@ -59,7 +59,7 @@ const dayMs = 24 * 60 * 60_000;
  * Mints a key for a caller who signed a challenge with the partner wallet that it was issued for. A failed signature
  * does not use the challenge up; a minted key is in the audit log with the caller's address. Of racing requests one
  * succeeds, because using the challenge up is a compare-and-set in the transaction that inserts the key. Throws, in
- * this order, `invalid_challenge`, `challenge_expired`, `wallet_revoked`, `invalid_signature`, `partner_suspended`,
+ * this order, `invalid_challenge`, `challenge_expired`, `invalid_signature`, `wallet_revoked`, `partner_suspended`,
  * `wallet_not_allowed`.
  */
 export async function mintApiKey(ctx: Context, from: MintedFrom, input: MintInput): Promise<MintedApiKey> {
@@ -67,24 +67,21 @@ export async function mintApiKey(ctx: Context, from: MintedFrom, input: MintInpu
   const isBase58 = isBase58Signature(input.signature);
   if (!signature && !isBase58)
     throw invalidField('signature', `signature must be base64; ${base64Fault(input.signature)}.`);
-  return mint(ctx, from, input, async (tx, id, now) => {
-    const challenge = requireUsable(await findChallengeForUse(tx, id), now);
-    if (challenge.walletStatus !== 'active') {
+  const signed: Signed = { surface: 'partner', messageOf: challengeMessage, signature, isBase58 };
+  return mint(ctx, from, input, signed, async (tx, challenge) => {
+    const owner = await lockKeyOwner(tx, challenge);
+    if (!owner) throw invalidChallenge();
+    if (owner.walletStatus !== 'active')
       throw new AppError('wallet_revoked', 'The wallet of this challenge is revoked.');
-    }
-    const wallet = challenge.walletAddress;
-    if (isBase58 || !signature || !isSignedBy(wallet, challengeMessage(id), signature)) {
-      throw invalidSignature(isBase58);
-    }
-    requireActive(challenge.partnerStatus);
-    return { ...challenge, surface: 'partner', scope: 'PARTNER', expiresAt: null };
+    requireActive(owner.partnerStatus);
+    return { scope: 'PARTNER', expiresAt: null };
   });
 }
 
 /**
  * Mints a key of the tradebook API in the same way, with all roles that the wallet has on chain now. Throws, in this order,
- * `invalid_request`, `invalid_challenge`, `challenge_expired`, `service_unavailable` while the chain is not known,
- * `wallet_not_found` for a role that was lost meanwhile, `invalid_signature`, `partner_suspended`, `wallet_not_allowed`.
+ * `invalid_request`, `invalid_challenge`, `challenge_expired`, `invalid_signature`, `service_unavailable` while the chain is not
+ * known, `wallet_not_found` for a role that was lost meanwhile, `partner_suspended`, `wallet_not_allowed`.
  * @param input `expirationDays` from 1 to `maxKeyDays`; undefined: the key does not end by itself.
  */
 export async function mintTradebookKey(
@@ -94,38 +91,49 @@ export async function mintTradebookKey(
 ): Promise<MintedApiKey> {
   const signature = decodeBase58Signature(input.signature) ?? decodeBase64(input.signature);
   if (!signature) throw invalidField('signature', 'signature must be base64 or base58.');
-  return mint(ctx, from, input, async (tx, id, now) => {
-    const challenge = requireUsable(await findTradebookChallenge(tx, id), now);
-    const { walletAddress, partnerId } = challenge;
+  const signed: Signed = { surface: 'tradebook', messageOf: tradebookChallengeMessage, signature };
+  return mint(ctx, from, input, signed, async (tx, challenge, now) => {
+    const { partnerId } = challenge;
     const scopes = findTradebookScopes(ctx, challenge);
     if (scopes.length === 0) throw withoutRole(partnerId === null ? 'ADMIN' : 'PARTNER');
-    if (!isSignedBy(walletAddress, tradebookChallengeMessage(id), signature)) {
-      throw invalidSignature();
-    }
     if (partnerId !== null) requireActive((await lockPartner(tx, partnerId))?.status);
     const { expirationDays: days } = input;
     const expiresAt = days === undefined ? null : new Date(now.getTime() + days * dayMs);
-    return { ...challenge, surface: 'tradebook', scope: scopes.join(' '), expiresAt };
+    return { scope: scopes.join(' '), expiresAt };
   });
 }
 
-type Granted = Pick<MintedApiKey, 'walletAddress' | 'partnerId' | 'scope' | 'expiresAt'> & {
-  surface: 'partner' | 'tradebook';
-};
+/** What proves that a caller has the wallet of a challenge. */
+interface Signed {
+  surface: Challenge['surface'];
+  messageOf(id: ChallengeId): string;
+  /** 64 bytes; undefined for what is none. */
+  signature: Uint8Array | undefined;
+  /** Whether what was sent is a signature in base58, which this API does not take. */
+  isBase58?: boolean;
+}
 
-/** Uses a challenge up and inserts the key that `accept` grants for it, with its row of the audit log: never the key. */
+/**
+ * Uses a signed challenge up and inserts the key that `grant` grants for it, with its row of the audit log: never the key. Until
+ * the signature is verified, nothing is locked.
+ */
 async function mint(
   ctx: Context,
   { address, requestId }: MintedFrom,
   { challengeId, keyName }: MintInput,
-  accept: (tx: Tx, id: ChallengeId, now: Date) => Promise<Granted>,
+  { surface, messageOf, signature, isBase58 = false }: Signed,
+  grant: (tx: Tx, challenge: Challenge, now: Date) => Promise<Pick<MintedApiKey, 'scope' | 'expiresAt'>>,
 ): Promise<MintedApiKey> {
   const id = asId('ch', challengeId);
   if (!id) throw invalidChallenge();
   const createdAt = new Date(ctx.clock.now());
+  const challenge = requireUsable(await findChallenge(ctx.db, surface, id), createdAt);
+  const { walletAddress, partnerId } = challenge;
+  if (isBase58 || !signature || !isSignedBy(walletAddress, messageOf(id), signature)) {
+    throw invalidSignature(isBase58);
+  }
   return ctx.db.transaction(async (tx) => {
-    const { surface, ...granted } = await accept(tx, id, createdAt);
-    const { walletAddress, partnerId, scope, expiresAt } = granted;
+    const { scope, expiresAt } = await grant(tx, challenge, createdAt);
     await requireAllowedWallets(ctx, { wallets: [walletAddress], stage: 'key', partnerId });
     if (!(await markChallengeUsed(tx, id, createdAt))) throw invalidChallenge();
     const [apiKey, keyId] = [newApiKey(surface), newUuid()];

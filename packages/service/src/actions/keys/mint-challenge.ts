@@ -1,6 +1,6 @@
 import type { Context } from '../../context.js';
 import type { Tx } from '../../db/client.js';
-import { insertChallenge, type TradebookChallenge } from '../../db/keys/challenges.js';
+import { type Challenge, insertChallenge } from '../../db/keys/challenges.js';
 import { findPartnerWallet } from '../../db/partners/partner-wallets.js';
 import { findPartner } from '../../db/partners/partners.js';
 import {
@@ -85,7 +85,7 @@ function readWallet(text: string, field: string): WalletAddress {
 /** Writes a challenge down, unless `check` throws in the same transaction. */
 async function giveOut(
   ctx: Context,
-  wanted: Pick<TradebookChallenge, 'surface' | 'partnerId' | 'walletAddress'>,
+  wanted: Pick<Challenge, 'surface' | 'partnerId' | 'walletAddress'>,
   check: (tx: Tx) => Promise<void>,
 ): Promise<MintedChallenge> {
   const now = ctx.clock.now();

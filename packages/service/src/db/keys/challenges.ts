@@ -1,7 +1,7 @@
 import { and, eq, isNull, sql } from 'drizzle-orm';
 import { check, index, pgTable } from 'drizzle-orm/pg-core';
 import type { ChallengeId } from '../../domain/ids.js';
-import type { Tx } from '../client.js';
+import type { Db, Tx } from '../client.js';
 import { address, hasBytes, moment, prefixed } from '../columns.js';
 import { partnerWallets } from '../partners/partner-wallets.js';
 import { partnerId, partners } from '../partners/partners.js';
@@ -31,33 +31,29 @@ export const challenges = pgTable(
   ],
 );
 
-export type TradebookChallenge = typeof challenges.$inferSelect;
+export type Challenge = typeof challenges.$inferSelect;
 
 export async function insertChallenge(tx: Tx, challenge: typeof challenges.$inferInsert): Promise<void> {
   await tx.insert(challenges).values(challenge);
 }
 
-export const findTradebookChallenge = (tx: Tx, id: ChallengeId) =>
-  findRow(tx, challenges, and(eq(challenges.id, id), eq(challenges.surface, 'tradebook')));
+/** Locks nothing, as it comes before the signature is verified. */
+export const findChallenge = (db: Db, surface: Challenge['surface'], id: ChallengeId) =>
+  findRow(db, challenges, and(eq(challenges.id, id), eq(challenges.surface, surface)));
 
-/** A challenge of the partner API, its wallet and its partner, both locked until the transaction ends: neither is revoked or suspended meanwhile. */
-export async function findChallengeForUse(tx: Tx, id: ChallengeId) {
-  const [challenge] = await tx
-    .select({
-      id: challenges.id,
-      partnerId: partners.id,
-      walletAddress: challenges.walletAddress,
-      expiresAt: challenges.expiresAt,
-      usedAt: challenges.usedAt,
-      walletStatus: partnerWallets.status,
-      partnerStatus: partners.status,
-    })
-    .from(challenges)
-    .innerJoin(partnerWallets, eq(partnerWallets.walletAddress, challenges.walletAddress))
-    .innerJoin(partners, eq(partners.id, challenges.partnerId))
-    .where(and(eq(challenges.id, id), eq(challenges.surface, 'partner')))
-    .for('no key update', { of: [partnerWallets, partners] });
-  return challenge;
+/** Returns the statuses of a partner and of its wallet, both locked until the transaction ends: neither is revoked or suspended meanwhile. */
+export async function lockKeyOwner(
+  tx: Tx,
+  { partnerId, walletAddress }: Pick<Challenge, 'partnerId' | 'walletAddress'>,
+) {
+  if (partnerId === null) return undefined;
+  const [owner] = await tx
+    .select({ partnerId: partners.id, walletStatus: partnerWallets.status, partnerStatus: partners.status })
+    .from(partnerWallets)
+    .innerJoin(partners, eq(partners.id, partnerWallets.partnerId))
+    .where(and(eq(partners.id, partnerId), eq(partnerWallets.walletAddress, walletAddress)))
+    .for('no key update');
+  return owner;
 }
 
 /** Uses a challenge up; false when another request was first. */
