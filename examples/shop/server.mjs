@@ -3,15 +3,15 @@ import { randomBytes } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { Karat, KaratError } from '@karat/sdk';
-import { createKeyPairSignerFromBytes, getPublicKeyFromAddress, verifySignature } from '@solana/kit';
-import { headers, keepCookie, makeSeals, mistake, qrOf, serve } from './web.mjs';
+import { createKeyPairSignerFromBytes, isAddress } from '@solana/kit';
+import { headers, isSignedBy, keepCookie, makeSeals, mistake, qrOf, serve } from './web.mjs';
 
 /** What the shop vouches for; a real one checks the identity before it registers anybody. */
 const vouched = { kyc_provider: 'shop', kyc_level: 'full' };
-const sessionMs = 12 * 3_600_000;
+const [challengeMs, sessionMs] = [300_000, 12 * 3_600_000];
 
 /** What the chart of the price can show: the interval of its candles, and how many hours. */
-const ranges = { hour: ['1m', 1], day: ['1m', 24], month: ['1h', 720], year: ['1d', 8_760] };
+const ranges = { __proto__: null, hour: ['1m', 1], day: ['1m', 24], month: ['1h', 720], year: ['1d', 8_760] };
 
 /** Starts the shop; server.d.mts explains the options. */
 export async function startShop({ baseUrl, apiKey, partnerKey, host = '127.0.0.1', port = 0, testWallet }) {
@@ -21,12 +21,12 @@ export async function startShop({ baseUrl, apiKey, partnerKey, host = '127.0.0.1
   const [{ name }, chain] = await Promise.all([karat.me(), karat.network()]);
 
   // Sessions and quotes are with the pages, sealed, so that a restart loses none. A larger shop has these in its database.
-  const challenges = new Map(); // what to sign and until when, by wallet, oldest first
   const users = new Map(); // who has registered, by wallet
   const owners = new Map(); // wallets, by the ids of their trades and redemptions
-  const pages = new Set(); // those that listen: { wallet, response }
+  const pages = new Set(); // those that listen: { wallet, response, cookie }
 
-  const { seal, unseal } = makeSeals(partnerKey);
+  const { seal, unseal, spend } = makeSeals(partnerKey);
+  const textOf = (wallet, nonce) => `Sign in to the shop of ${name}\n\nWallet: ${wallet}\nNonce: ${nonce}`;
   function readOffer(wallet, offer) {
     const [what, kind, id, owner] = unseal(offer);
     if (what !== 'offer' || owner !== wallet) throw mistake(404, 'There is no such quote of yours.');
@@ -80,28 +80,29 @@ export async function startShop({ baseUrl, apiKey, partnerKey, host = '127.0.0.1
       return points.filter((_, at) => (points.length - 1 - at) % Math.ceil(points.length / 300) === 0);
     },
     'GET /api/bars': (_, { country }) => karat.countries.denominations({ country }),
-    'POST /api/challenge': async (_, { wallet }) => {
-      const key = await getPublicKeyFromAddress(wallet).catch(() => undefined);
-      if (!key) throw mistake(400, 'wallet must be an address.');
-      const message = `Sign in to the shop of ${name}\n\nWallet: ${wallet}\nNonce: ${randomBytes(16).toString('hex')}`;
-      challenges.delete(wallet);
-      challenges.set(wallet, { key, bytes: Buffer.from(message), endMs: Date.now() + 300_000 });
-      if (challenges.size > 10_000) challenges.delete(challenges.keys().next().value);
-      return { message };
+    'POST /api/challenge': (_, { wallet }) => {
+      if (!isAddress(String(wallet))) throw mistake(400, 'wallet must be an address.');
+      const nonce = randomBytes(16).toString('hex');
+      const challenge = seal('challenge', wallet, nonce, Date.now() + challengeMs);
+      return { challenge, message: textOf(wallet, nonce) };
     },
-    'POST /api/session': async (_, { wallet, signature }, response) => {
-      const { key, bytes, endMs } = challenges.get(wallet) ?? { endMs: 0 };
-      challenges.delete(wallet);
-      const signed = Buffer.from(String(signature), 'base64');
-      const complete = endMs > Date.now() && signed.length === 64;
-      if (!complete || !(await verifySignature(key, signed, bytes))) throw mistake(401, 'Wrong signature.');
+    'POST /api/session': async (_, { challenge, signature }, { response }) => {
+      const [what, wallet, nonce, endMs] = unseal(challenge);
+      const holds = what === 'challenge' && Number(endMs) > Date.now();
+      if (holds) spend(challenge); // one try each
+      const isRight = holds && (await isSignedBy(wallet, textOf(wallet, nonce), signature));
+      if (!isRight) throw mistake(401, 'Wrong signature.');
       return keepCookie(response, seal('session', wallet, Date.now() + sessionMs));
     },
   };
 
   /** What takes a customer who has signed in. */
   const own = {
-    'POST /api/sign-out': (_wallet, _, response) => keepCookie(response, ''),
+    'POST /api/sign-out': (_wallet, _, { response, cookie }) => {
+      spend(cookie);
+      for (const page of pages) if (page.cookie === cookie) page.response.end();
+      return keepCookie(response, '');
+    },
     'POST /api/register': async (wallet, { full_name, country }) => {
       const kyc = { country, full_name, ...vouched, kyc_verified_at: new Date().toISOString() };
       return karat.users.create({ user_id: `shop-${wallet}`, wallet_address: wallet, kyc });
@@ -128,8 +129,8 @@ export async function startShop({ baseUrl, apiKey, partnerKey, host = '127.0.0.1
         redemptions: await Promise.all(latest.map(whole)),
       };
     },
-    'GET /api/live': async (wallet, _, response) => {
-      const page = { wallet, response };
+    'GET /api/live': async (wallet, _, { response, cookie }) => {
+      const page = { wallet, response, cookie };
       pages.add(page);
       response.on('close', () => pages.delete(page));
       response.writeHead(200, { ...headers, 'content-type': 'text/event-stream' }).write(':\n\n');
@@ -153,7 +154,7 @@ export async function startShop({ baseUrl, apiKey, partnerKey, host = '127.0.0.1
     const wallet = what === 'session' && Number(endMs) > Date.now() ? signedIn : undefined;
     if (own[route] && wallet === undefined) throw mistake(401, 'Sign in with your wallet first.');
     try {
-      return await action(wallet, body, response);
+      return await action(wallet, body, { response, cookie });
     } catch (error) {
       // That Karat refuses the shop's key is not the customer's fault.
       const isOurs = error instanceof KaratError && (error.status ?? 401) === 401;

@@ -3,6 +3,7 @@ import { createHmac, timingSafeEqual } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import { json } from 'node:stream/consumers';
+import { getPublicKeyFromAddress, verifySignature } from '@solana/kit';
 import qrcode from 'qrcode-generator';
 
 const types = { html: 'text/html', css: 'text/css', js: 'text/javascript' };
@@ -16,18 +17,35 @@ export const headers = {
 /** An error of the customer's, with its HTTP status; the page has words for its code. */
 export const mistake = (status, message, parts) => Object.assign(new Error(message), { status, ...parts });
 
+const maxSpent = 100_000;
+
 /** Texts that pages keep for the shop, such as a session: sealed with a key drawn from the partner's, so that none is changed. */
 export function makeSeals(partnerKey) {
+  const spent = new Set(); // those that hold no longer, oldest first
   const secret = createHmac('sha256', Uint8Array.from(partnerKey)).update('seals of the shop').digest();
   const seal = (...parts) =>
     [...parts, createHmac('sha256', secret).update(parts.join('.')).digest('hex')].join('.');
-  /** Returns the parts that this shop has sealed; none for any other text. */
-  function unseal(text) {
-    const parts = String(text).split('.').slice(0, -1);
-    const [given, right] = [Buffer.from(String(text)), Buffer.from(seal(...parts))];
-    return given.length === right.length && timingSafeEqual(given, right) ? parts : [];
+  /** Returns the parts that this shop has sealed; none for any other text, and for one that is spent. */
+  function unseal(given) {
+    const text = String(given);
+    const parts = text.split('.').slice(0, -1);
+    const [is, must] = [Buffer.from(text), Buffer.from(seal(...parts))];
+    return is.length === must.length && timingSafeEqual(is, must) && !spent.has(text) ? parts : [];
   }
-  return { seal, unseal };
+  /** Has a sealed text hold no longer, until so many others are spent. */
+  function spend(text) {
+    spent.add(String(text));
+    if (spent.size > maxSpent) spent.delete(spent.values().next().value);
+  }
+  return { seal, unseal, spend };
+}
+
+/** Whether a text has the signature (base64) of a wallet. */
+export async function isSignedBy(wallet, text, signature) {
+  const signed = Buffer.from(String(signature), 'base64');
+  return (
+    signed.length === 64 && verifySignature(await getPublicKeyFromAddress(wallet), signed, Buffer.from(text))
+  );
 }
 
 /** Has the browser keep a text as the shop's cookie, or keep none if it is empty. */

@@ -109,14 +109,14 @@ async function byWallet(act) {
 /** Connects a wallet, which proves by a signature that it is the customer's. */
 async function signIn(chosen) {
   await connect(chosen);
-  const { message } = await post('challenge', { wallet: wallet.account.address });
+  const { challenge, message } = await post('challenge', { wallet: wallet.account.address });
   const [{ signature }] = await byWallet(() =>
     chosen.features['solana:signMessage'].signMessage({
       account: wallet.account,
       message: new TextEncoder().encode(message),
     }),
   );
-  await post('session', { wallet: wallet.account.address, signature: toBase64(signature) });
+  await post('session', { challenge, signature: toBase64(signature) });
   localStorage.setItem('wallet', chosen.name);
   await enter();
 }
@@ -212,6 +212,8 @@ async function refresh() {
   const found = await Promise.all([get('account'), get('price').catch(() => price)]);
   // What was requested later may have come first, and is newer.
   if (turn < shown) return;
+  // Another page of this browser may have signed another wallet in.
+  if (found[0].wallet !== wallet.account.address) throw Object.assign(fail('signed_out'), { status: 401 });
   shown = turn;
   [account, price] = found;
   showPrice();

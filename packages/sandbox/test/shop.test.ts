@@ -368,13 +368,18 @@ test('the shop lets no caller in without a signature, nor at what is of another 
   const { key } = await findSandbox(stateDir);
   const { address: wallet, keyPair } = await key(readInfo(stateDir).spare_wallets[0] ?? '');
   const signIn = async (sign: (message: Buffer) => Promise<Uint8Array>) => {
-    const { message } = (await (await post('challenge', { wallet })).json()) as { message: string };
+    const requested = await (await post('challenge', { wallet })).json();
+    const { challenge, message } = requested as { challenge: string; message: string };
+    // Others who request challenges for the wallet do not void this one.
+    await post('challenge', { wallet });
     const signature = Buffer.from(await sign(Buffer.from(message))).toString('base64');
-    return post('session', { wallet, signature });
+    return { signed: { challenge, signature }, session: await post('session', { challenge, signature }) };
   };
-  expect((await signIn(async () => new Uint8Array(64))).status).toBe(401);
-  const session = await signIn((message) => signBytes(keyPair.privateKey, message));
+  expect((await signIn(async () => new Uint8Array(64))).session.status).toBe(401);
+  const { signed, session } = await signIn((message) => signBytes(keyPair.privateKey, message));
   const [cookie = ''] = session.headers.get('set-cookie')?.split(';') ?? [];
+  const replays = [signed, { ...signed, challenge: [signed.challenge] }, { challenge: cookie.slice(5) }];
+  for (const replay of replays) expect((await post('session', replay)).status).toBe(401);
   expect(
     await (await post('register', { full_name: 'Omar Haddad', country: 'AE' }, cookie)).json(),
   ).toMatchObject({
@@ -390,4 +395,29 @@ test('the shop lets no caller in without a signature, nor at what is of another 
   }
   for (const changed of [cookie.replace(wallet, wallets), cookie.replace(ends, `${Number(ends) + 1}`)])
     expect((await post('submit', {}, changed)).status).toBe(401);
+  const history = (range: string) => fetch(`${shopUrl()}api/history?range=${range}`);
+  expect(await (await history('__proto__')).json()).toEqual(await (await history('day')).json());
+  const live = await fetch(`${shopUrl()}api/live`, { headers: { cookie } });
+  expect((await post('sign-out', {}, cookie)).status).toBe(200);
+  // The page's stream ends, and a copy of the cookie is none.
+  expect(await live.text()).toContain(':');
+  expect((await fetch(`${shopUrl()}api/account`, { headers: { cookie } })).status).toBe(401);
+});
+
+test('a wallet that another page signed in is not shown as the own one', patience, async () => {
+  const { key } = await findSandbox(stateDir);
+  const { address: wallet, keyPair } = await key(readInfo(stateDir).spare_wallets[0] ?? '');
+  const post = (path: string, body: object) =>
+    page.evaluate<{ challenge: string; message: string }>(
+      `fetch('/api/${path}', { method: 'POST', headers: { 'content-type': 'application/json' }, body: ${JSON.stringify(JSON.stringify(body))} }).then((response) => response.json())`,
+    );
+  const { challenge, message } = await post('challenge', { wallet });
+  const signature = Buffer.from(await signBytes(keyPair.privateKey, Buffer.from(message))).toString('base64');
+  await page.evaluate("localStorage.setItem('wallet', 'Sandbox wallet')");
+  await post('session', { challenge, signature });
+  await page.reload();
+  await button('Continue with Sandbox wallet').waitFor();
+  await eventually(() => page.locator('#error').innerText()).toBe(
+    'You have been signed out. Sign in again to go on.',
+  );
 });
