@@ -86,6 +86,7 @@ export function sandboxInfo(
       keypair: user.keyFile,
     })),
     spare_wallets: world.spareWallets.map((key) => key.file),
+    float_wallet: world.float.file,
     denominations: denominationPlans.map(({ id, country, city }) => ({ id, country, city })),
   };
 }

@@ -24,6 +24,7 @@ import {
 import {
   attestedGold,
   type Funding,
+  floatFunding,
   partnerFunding,
   serviceSol,
   shopFunding,
@@ -77,6 +78,7 @@ export async function seedChain(node: SeededNode, world: World, signal: AbortSig
     ...partnerOwners(world).map((owner) => ({ owner, ...partnerFunding })),
     ...userOwners(world).map((owner) => ({ owner, ...userFunding })),
     { owner: world.shopWallet.address, ...shopFunding },
+    { owner: world.float.address, ...floatFunding },
   ];
   await seedGold(node, seeder, world, fundings);
   for (const holder of [{ owner: world.program.treasuryAuthority, ...treasuryFunding }, ...fundings]) {

@@ -101,6 +101,8 @@ export interface Funding {
 export const userFunding: Funding = { usdc: 100_000n, gold: 50n, sol: 1n };
 /** The wallet of the shop: its customer has yet to buy. */
 export const shopFunding: Funding = { usdc: 100_000n, gold: 0n, sol: 1n };
+/** The wallet from which customers that are made later get GOLD: what they have exists from the beginning. */
+export const floatFunding: Funding = { usdc: 0n, gold: 10_000n, sol: 100n };
 /** Partner wallets, vaults, executives, update and withdrawal authorities. */
 export const partnerFunding: Funding = { usdc: 1_000_000n, gold: 500n, sol: 10n };
 /** Attested in a vault, in troy ounces; what exists is the sum of all fundings. */

@@ -53,6 +53,8 @@ export interface World {
   goldMint: Key;
   partners: SeededPartner[];
   spareWallets: Key[];
+  /** The wallet that gives GOLD to customers who come later. */
+  float: Key;
   /** The wallet that the page of the shop is given. */
   shopWallet: Key;
 }
@@ -88,6 +90,7 @@ export async function openWorld(folder: StateFolder, state: State): Promise<Worl
     goldMint,
     partners,
     spareWallets,
+    float: await key('float'),
     shopWallet: await key('shop-wallet'),
   };
 }

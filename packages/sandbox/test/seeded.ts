@@ -146,6 +146,7 @@ export function checkKeyFiles(stateDir: string, info: ReturnType<typeof readInfo
     info.chain.reserves_keypair,
     info.chain.attestor_keypair,
     ...info.spare_wallets,
+    info.float_wallet,
     ...info.users.map((user) => user.keypair),
     ...info.partners.flatMap((partner) => [
       partner.wallet_keypair,
@@ -154,7 +155,7 @@ export function checkKeyFiles(stateDir: string, info: ReturnType<typeof readInfo
       ...partner.executive_keypairs,
     ]),
   ];
-  expect(new Set(files).size).toBe(7 + 8 + 4 + 8);
+  expect(new Set(files).size).toBe(7 + 8 + 1 + 4 + 8);
   for (const file of files) {
     expect(JSON.parse(readFileSync(join(stateDir, file), 'utf8'))).toHaveLength(64);
     expect(statSync(join(stateDir, file)).mode & 0o777, file).toBe(0o600);
@@ -266,11 +267,12 @@ export async function checkBalances(stateDir: string): Promise<void> {
   expect(await amount(info.chain.treasury_usdc_account)).toBe('100000000');
   expect(await amount(info.chain.treasury_gold_account)).toBe('100000');
   expect(await amount(info.chain.escrow_gold_account)).toBe('0');
-  // 100,000 of the treasury, 500 for each of ten keys and vaults of partners, 50 for each of twelve users and spare wallets.
+  // 100,000 of the treasury, 500 for each of ten keys and vaults of partners, 50 for each of twelve users and spare wallets,
+  // 10,000 of the float.
   const treasury = await fetch(`${info.operator_url}/operator/v1/treasury`, {
     headers: { authorization: `Bearer ${info.operators[0]?.token}` },
   });
-  expect(await treasury.json()).toMatchObject({ backing: { supply: 105_600, attested: 150_000 } });
+  expect(await treasury.json()).toMatchObject({ backing: { supply: 115_600, attested: 150_000 } });
   const apiKey = await mintKey();
   await expect(signedBuy(apiKey, user)).resolves.toBeDefined();
   for (const { id, country, city } of info.denominations) {

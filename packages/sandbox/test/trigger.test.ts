@@ -3,11 +3,21 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
-import { afterAll, beforeAll, expect, inject, onTestFinished, test } from 'vitest';
+import { afterAll, beforeAll, expect, inject, onTestFinished, test, vi } from 'vitest';
 import { karat } from '../../service/src/cli/karat.js';
 import { triggeredTypes } from '../../service/src/cli/trigger/types.js';
 import { eventTypes } from '../../service/src/domain/event.js';
-import { endOf, makeStateDir, newStateDir, type Run, readInfo, run, startSandbox } from './harness.js';
+import {
+  endOf,
+  makeStateDir,
+  newStateDir,
+  type Run,
+  readInfo,
+  root,
+  rpc,
+  run,
+  startSandbox,
+} from './harness.js';
 
 /** `karat trigger` against a sandbox. Starting one is what costs here, so the tests share it. */
 const patience = { timeout: 300_000 };
@@ -82,6 +92,21 @@ test('karat trigger causes every event but the one that needs a fork', patience,
   expect(eventTypes.filter((type) => !(triggeredTypes as string[]).includes(type))).toEqual([
     'trade.reverted',
   ]);
+});
+
+test('karat trigger mints nothing: the reserves agree with the node afterwards', patience, async () => {
+  const { partner_api_url: url, rpc_url: node, chain } = readInfo(stateDir);
+  const supply = async () =>
+    (await rpc<{ value: { amount: string } }>(node, 'getTokenSupply', chain.gold_mint)).value.amount;
+  // The sandbox publishes its first statement within a minute.
+  const published = async () => expect((await fetch(`${url}/v1/reserves`)).status).toBe(200);
+  await vi.waitFor(published, { timeout: 60_000, interval: 500 });
+  const before = await supply();
+  // Each gives a customer a wallet; the last two take what is in one, and in the partner's vault.
+  await inTurn(['user.created', 'redemption.submitted', 'redemption.failed', 'sale.failed']);
+  expect(await supply()).toBe(before);
+  const verifier = run(process.execPath, [join(root, 'examples/verify-reserves.mjs'), url, '--rpc', node]);
+  expect([await verifier.exit, verifier.output()]).toEqual([0, expect.stringContaining('\nCOVERED: ')]);
 });
 
 test('karat trigger moves an existing redemption', patience, async () => {

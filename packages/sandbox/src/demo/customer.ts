@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { type Karat, KaratError } from '@karat/sdk';
+import { sendGold } from '@karat/service/seed';
 import { createKeyPairSignerFromBytes, type KeyPairSigner } from '@solana/kit';
 import { newKeyPairBytes } from '../keys.js';
 import type { Cast, Scene } from './cast.js';
@@ -36,12 +37,14 @@ export async function registerCustomer(scene: Scene, karat: Karat): Promise<Cast
  * Returns the spare wallets of the sandbox, then a new one with the same balances: the demo can run any number of
  * times.
  */
-async function* freeWallets({ sandbox, mints }: Scene): AsyncGenerator<KeyPairSigner> {
+async function* freeWallets({ sandbox, mints, rpc }: Scene): AsyncGenerator<KeyPairSigner> {
   const { info, key } = sandbox;
   for (const file of info.spare_wallets) yield await key(file);
   const fresh = await createKeyPairSignerFromBytes(newKeyPairBytes());
   await cheat(info.rpc_url, 'requestAirdrop', fresh.address, 1_000_000_000);
   await cheat(info.rpc_url, 'karat_setTokenBalance', fresh.address, mints.usdcMint, '100000000000');
-  await cheat(info.rpc_url, 'karat_setTokenBalance', fresh.address, mints.goldMint, '50000000');
+  const float = await key(info.float_wallet);
+  const seeder = { rpc, payer: float, commitment: 'confirmed' } as const;
+  await sendGold(seeder, { goldMint: mints.goldMint, from: float, to: fresh.address, amount: 50_000_000n });
   yield fresh;
 }

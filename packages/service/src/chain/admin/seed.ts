@@ -37,7 +37,12 @@ import {
   type TransactionSigner,
 } from '@solana/kit';
 import { getCreateAccountInstruction } from '@solana-program/system';
-import { getInitializeMint2Instruction, getMintSize, TOKEN_PROGRAM_ADDRESS } from '@solana-program/token';
+import {
+  getInitializeMint2Instruction,
+  getMintSize,
+  getTransferCheckedInstruction,
+  TOKEN_PROGRAM_ADDRESS,
+} from '@solana-program/token';
 import { type Uuid, uuidBytes } from '../../domain/ids.js';
 import { tokenDecimals } from '../../domain/money.js';
 import type { Network } from '../../domain/network.js';
@@ -100,6 +105,23 @@ export async function sendInstructions(seeder: Seeder, instructions: Instruction
     .send();
   await waitFor(rpc, signature, commitment, lifetime.lastValidBlockHeight);
   return signature;
+}
+
+/**
+ * Moves GOLD, base units, from one wallet to another, whose token account is made if it has none. Throws when the sender has
+ * less than that.
+ */
+export async function sendGold(
+  seeder: Seeder,
+  { goldMint, from, to, amount }: { goldMint: Address; from: TransactionSigner; to: Address; amount: bigint },
+): Promise<void> {
+  const gold = goldOf({ goldMint });
+  const [source, destination] = [tokenAccountOf(from.address, gold), tokenAccountOf(to, gold)];
+  const transfer = { source, mint: goldMint, destination, authority: from, decimals: tokenDecimals, amount };
+  await sendInstructions(seeder, [
+    createTokenAccount(seeder.payer, to, gold),
+    getTransferCheckedInstruction(transfer, { programAddress: gold.program }),
+  ]);
 }
 
 async function waitFor(

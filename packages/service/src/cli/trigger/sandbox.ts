@@ -30,6 +30,8 @@ interface SandboxInfo extends FoundSandbox {
   operators: { token: string }[];
   partners: SandboxPartner[];
   denominations: { id: string; city: string }[];
+  /** Key file of the wallet that gives GOLD to new customers. */
+  float_wallet: string;
 }
 
 /** Sends a request with the method, and returns what the response has. Throws a `Refusal` for anything but 2xx. */
