@@ -1,11 +1,11 @@
 // Verifies Karat's statements of its reserves, with nothing but Node: node verify-reserves.mjs <source> [options]
 //   <source>        address of a Karat service, or a folder that --save has written
-//   --key HEX       a public key that may sign; repeatable, after a rotation (default: that of the first statement)
+//   --key HEX       a public key that may sign, 64 digits; repeatable, after a rotation (default: that of the first statement)
 //   --mint ADDRESS  the mint of GOLD that the statements must name
 //   --statement ID  check the bars of this statement (default: the newest)
 //   --rpc URL       compare the newest statement with what a Solana node has, too
 //   --save FOLDER   write what was read to a folder, to verify it without a network later, whatever its age
-// Prints a line for each thing checked. Exits with 1 when one is not right, with 2 when it could not be checked.
+// Prints a line for each thing checked. Exits with 1 when one is not right, with 2 when there was nothing to check.
 // The page /reserves runs `verifyReserves` in the browser: Vite, which builds it, sets `import.meta.env`.
 
 const utf8 = new TextEncoder();
@@ -28,13 +28,49 @@ function units(text, places) {
   return BigInt(`${sign}${whole}${fraction.padEnd(places, '0')}`);
 }
 
+/** Returns the public keys in a text, between which are spaces or commas. Throws for anything else that is in it. */
+export function readKeys(text) {
+  const words = text.split(/[\s,]+/).filter(Boolean);
+  const wrong = words.find((word) => !/^[0-9a-f]{64}$/i.test(word));
+  if (wrong !== undefined || words.length === 0)
+    throw new Error(`"${wrong ?? text}" is no public key: each has 64 hexadecimal digits`);
+  return words.map((word) => word.toLowerCase());
+}
+
+/** Returns the keys to trust, and why: those that were named, or else the one that signed the first statement. */
+export function trustedKeys(named, statements) {
+  if (named) return { keys: named, why: `you named ${named.length > 1 ? 'them' : 'it'}` };
+  const why =
+    'it signed the first statement, and you named none: compare it with what Karat publishes elsewhere';
+  return { keys: [statements[0]?.public_key], why };
+}
+
+/** Returns what calls methods of a Solana node. It throws what the node refuses, and when it does not respond in 15 s. */
+export function callsOf(url) {
+  return async (method, ...params) => {
+    const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params });
+    const headers = { 'content-type': 'application/json' };
+    const signal = AbortSignal.timeout(15_000);
+    const response = await fetch(url, { method: 'POST', headers, body, signal }).catch(
+      ({ message, cause }) => {
+        throw new Error(`it does not respond (${cause?.message || message})`);
+      },
+    );
+    const { result, error } = await response.json().catch(() => {
+      throw new Error(`it is no Solana node (its response is ${response.status} and no JSON)`);
+    });
+    if (error) throw new Error(`${method}: ${error.message}`);
+    return result;
+  };
+}
+
 /**
  * Verifies `statements` as /v1/reserves/statements lists them, signed by some of `keys`, and the bars of one, which `barsOf(id)`
  * reads. `check(name, ok, problem)` gets each result; `call(method, ...params)` asks a Solana node; `now` limits the age. `hashAll`
  * is SHA-256 of each of a list of bytes, `isSigned(bytes, signature, key)` Ed25519. Returns the statement whose bars were checked.
  */
 export async function verifyReserves(what, { hashAll, isSigned }, check) {
-  const { statements, barsOf, id, call, now, mint, keys = [statements[0]?.public_key] } = what;
+  const { statements, barsOf, id, keys, call, now, mint } = what;
   const attempt = (name, work) => work().catch(({ message }) => check(name, false, message));
   const networkOf = ({ network }) => canonical({ ...network, slot: 0 });
   const checkOne = async (signed, previous, its) => {
@@ -66,7 +102,7 @@ export async function verifyReserves(what, { hashAll, isSigned }, check) {
   check('statements: age', !now || now - Date.parse(newest.made_at) < 108e6, 'none is from the last 30 h');
   const { bars } = await barsOf(statement.statement_id);
   await attempt('bars: form', () => checkBars(bars, statement, hashAll, check));
-  if (call) await compareWithChain(newest, call, check);
+  if (call) await attempt('chain: node', () => compareWithChain(newest, call, check));
   return statement;
 }
 
@@ -162,6 +198,7 @@ async function main() {
   const { values, positionals } = util.parseArgs({ allowPositionals: true, options });
   const [source] = positionals;
   if (!source) throw new Error('give the address of a Karat service, or a folder that --save has written');
+  const named = values.key && readKeys(values.key.join(' '));
   if (values.save) fs.mkdirSync(values.save, { recursive: true });
   const online = /^https?:\/\//.test(source);
   const read = async (path, file) => {
@@ -171,13 +208,6 @@ async function main() {
     const text = await response.text();
     if (values.save) fs.writeFileSync(`${values.save}/${file}`, text);
     return JSON.parse(text);
-  };
-  const call = async (method, ...params) => {
-    const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params });
-    const headers = { 'content-type': 'application/json' };
-    const { result, error } = await (await fetch(values.rpc, { method: 'POST', headers, body })).json();
-    if (error) throw new Error(`${method}: ${error.message}`);
-    return result;
   };
   const ed25519 = { kty: 'OKP', crv: 'Ed25519' };
   const keyOf = (key) => ({ key: { ...ed25519, x: Buffer.from(key).toString('base64url') }, format: 'jwk' });
@@ -192,8 +222,10 @@ async function main() {
   };
   const { statements } = await read('/v1/reserves/statements', 'statements.json');
   const barsOf = (id) => read(`/v1/reserves/statements/${id}/bars`, `${id}.json`);
-  const { key: keys, statement: id, mint, rpc } = values;
-  const what = { keys, id, mint, call: rpc && call, now: online && Date.now() };
+  const { statement: id, mint, rpc } = values;
+  const { keys, why } = trustedKeys(named, statements);
+  if (statements.length > 0) console.log(`Trusted: ${keys.join(', ')}, because ${why}.\n`);
+  const what = { keys, id, mint, call: rpc && callsOf(rpc), now: online && Date.now() };
   const verified = await verifyReserves({ statements, barsOf, ...what }, tools, check);
   console.log(failures === 0 ? `\n${verified.assertion}` : `\n${failures} of the checks above failed.`);
   process.exitCode = failures === 0 ? 0 : 1;

@@ -1,9 +1,10 @@
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, inject, test } from 'vitest';
 import type { SignedStatement } from '../../src/actions/reserves/reserve-ledger.js';
+import { addressToBytes } from '../../src/domain/solana.js';
 import { launchBrowser } from '../browser.js';
 import { builtDocs } from '../docs-site.js';
-import { newWallet } from '../harness.js';
+import { newWallet, type Wallet } from '../harness.js';
 import { type Karat, startKarat } from '../karat.js';
 import { seedDenominations } from '../redeeming.js';
 
@@ -49,6 +50,7 @@ beforeEach(async () => {
 afterEach(() => context?.close());
 
 const busy = { timeout: 90_000 };
+const keyOf = ({ address }: Wallet) => Buffer.from(addressToBytes(address)).toString('hex');
 const bars = /\/bars$/;
 
 async function open(query = '') {
@@ -57,10 +59,11 @@ async function open(query = '') {
 }
 async function verify() {
   await page.getByRole('button', { name: 'Verify now' }).click();
-  const outcome = page.locator('.outcome');
+  const outcome = page.getByRole('status').filter({ hasText: /checks|Nothing|ended/ });
   await outcome.waitFor();
   return {
     outcome: await outcome.innerText(),
+    trusted: await page.locator('.trust').allInnerTexts(),
     steps: await page.locator('.steps > li').allInnerTexts(),
     failures: await page.locator('.steps > li li').allInnerTexts(),
   };
@@ -175,6 +178,62 @@ test(
     await page.getByText('The present figures cannot be read from the chain').waitFor();
   },
 );
+
+test('keys that are no keys are marked in their field, and nothing is verified', busy, async () => {
+  await open();
+  const field = page.getByLabel('Public keys that you trust');
+  for (const typed of ['abc', keyOf(wallet).slice(1), `${keyOf(wallet)} zz`, `${keyOf(wallet)}0`, ',']) {
+    await field.fill(typed);
+    const { outcome, steps } = await verify();
+    expect(outcome).toBe('Nothing was verified: correct the marked field, or empty it.');
+    expect(steps).toEqual([]);
+    expect(await field.getAttribute('aria-invalid')).toBe('true');
+    expect(await page.locator('#trusted-keys-wrong').innerText()).toMatch(/" is no public key: each has 64 /);
+  }
+  await field.fill('');
+  await expect.poll(() => field.getAttribute('aria-invalid')).toBe('false');
+});
+
+test('the page names the key that it trusted, and why', busy, async () => {
+  await open();
+  const { outcome, trusted } = await verify();
+  expect(outcome).toMatch(/^All /);
+  expect(trusted).toEqual([
+    `Trusted: ${keyOf(wallet)}, because it signed the first statement, and you named none: compare it with what Karat publishes elsewhere.`,
+  ]);
+  await page.getByLabel('Public keys that you trust').fill(` ${keyOf(wallet).toUpperCase()} `);
+  await expect
+    .poll(async () => (await verify()).trusted)
+    .toEqual([`Trusted: ${keyOf(wallet)}, because you named it.`]);
+  const other = keyOf(newWallet());
+  await page.getByLabel('Public keys that you trust').fill(other);
+  const stranger = await verify();
+  expect(stranger.failures).toContainEqual(
+    expect.stringMatching(new RegExp(`: key: ${keyOf(wallet)} is not one that you trust$`)),
+  );
+  expect(stranger.outcome).toMatch(/^2 of \d+ checks failed\.$/);
+});
+
+test('a node that does not respond is a failed check, shown by the button', busy, async () => {
+  await open();
+  const field = page.getByLabel('Solana node to compare with');
+  // Nothing listens there.
+  await field.fill('http://127.0.0.1:1');
+  const { outcome, failures } = await verify();
+  expect(outcome).toMatch(/^1 of \d+ checks failed\.$/);
+  expect(failures).toEqual([expect.stringMatching(/^chain: node: it does not respond \(/)]);
+  const [button, result] = [page.getByRole('button', { name: 'Verify now' }), page.locator('.outcome')];
+  const [first, second] = [await button.boundingBox(), await result.boundingBox()];
+  expect(Math.abs((first?.y ?? 0) - (second?.y ?? 999))).toBeLessThan(80);
+  // What runs there is the service: it speaks, but not as a node.
+  await field.fill(url);
+  await expect
+    .poll(async () => (await verify()).failures)
+    .toEqual([expect.stringMatching(/^chain: node: it is no Solana node|^chain: node: getGenesisHash/)]);
+  await field.fill('ftp://node.example');
+  expect((await verify()).outcome).toMatch(/^Nothing was verified/);
+  expect(await page.locator('#node-wrong').innerText()).toContain('"ftp://node.example" is no address');
+});
 
 test('a token that was minted past the program is found on the node', busy, async () => {
   await open();

@@ -461,6 +461,25 @@ describe('a verifier from outside', () => {
     expect(await verify(rotated, ...before, '--key', keyOf(next))).toMatchObject({ code: 0, found: [] });
   });
 
+  test('a verifier refuses a key that is none, and names the key that it trusts, with the reason', async () => {
+    for (const typed of ['abc', '', `${keyOf(wallet)} abc`])
+      expect(await verify(folder, '--key', typed)).toMatchObject({
+        code: 2,
+        output: expect.stringMatching(/^"[^"]*" is no public key: each has 64 hexadecimal digits\n$/),
+      });
+    const trusts = async (why: string, ...more: string[]) =>
+      expect((await verify(folder, ...more)).output).toContain(`Trusted: ${keyOf(wallet)}, because ${why}`);
+    await trusts('it signed the first statement, and you named none: compare it with what Karat publishes');
+    await trusts('you named it.', '--key', keyOf(wallet).toUpperCase());
+  });
+
+  test('a verifier counts a node that does not respond as a failed check', async () => {
+    expect(await verify(folder, '--rpc', 'http://127.0.0.1:1')).toMatchObject({
+      code: 1,
+      found: [expect.stringMatching(/^FAIL chain: node: it does not respond \(/)],
+    });
+  });
+
   test('a verifier finds another mint than the one that is named, and a list that ended', async () => {
     expect(await verify(folder, '--mint', t.chain.goldMint)).toMatchObject({ code: 0 });
     expect(await verify(folder, '--mint', newAddress())).toMatchObject({
