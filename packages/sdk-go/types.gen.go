@@ -184,9 +184,10 @@ const (
 
 // Defines values for PriceInterval.
 const (
-	PriceIntervalDay    PriceInterval = "1d"
-	PriceIntervalHour   PriceInterval = "1h"
-	PriceIntervalMinute PriceInterval = "1m"
+	PriceIntervalDay         PriceInterval = "1d"
+	PriceIntervalFiveMinutes PriceInterval = "5m"
+	PriceIntervalHour        PriceInterval = "1h"
+	PriceIntervalMinute      PriceInterval = "1m"
 )
 
 // Defines values for ReadinessStatus.
@@ -556,6 +557,19 @@ type Check struct {
 //
 // Examples: ok
 type CheckStatus string
+
+// Closure defines model for Closure.
+type Closure struct {
+	// From When the market closes, or the beginning of the range.
+	//
+	// Examples: 2026-03-06T22:00:00.000Z
+	From string `json:"from"`
+
+	// To When it opens again, or the end of the range.
+	//
+	// Examples: 2026-03-08T22:00:00.000Z
+	To string `json:"to"`
+}
 
 // CollectedBar defines model for CollectedBar.
 type CollectedBar struct {
@@ -1172,9 +1186,10 @@ type ListEventsResult struct {
 
 // ListPriceHistoryResult defines model for ListPriceHistoryResult.
 type ListPriceHistoryResult struct {
-	Candles []Candle `json:"candles"`
+	Candles  []Candle  `json:"candles"`
+	Closures []Closure `json:"closures"`
 
-	// Interval Length of a candle: a minute, an hour or a day of UTC.
+	// Interval Length of a candle: a minute, five minutes, an hour or a day of UTC.
 	//
 	// Examples: 1h
 	Interval PriceInterval `json:"interval"`
@@ -2762,7 +2777,7 @@ type ListPriceHistoryParams struct {
 	// To Up to the candle that this time lies in; default: now. ISO 8601 with an offset.
 	To string `form:"to,omitempty" json:"to,omitempty,omitzero"`
 
-	// Interval Length of a candle: a minute, an hour or a day of UTC; default: `1h`.
+	// Interval Length of a candle: a minute, five minutes, an hour or a day of UTC; default: `1h`.
 	Interval PriceInterval `form:"interval,omitempty" json:"interval,omitempty,omitzero"`
 }
 

@@ -1893,6 +1893,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/operator/v1/price/history": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List past prices
+         * @description Returns candles in the order of time, at most 1,000: the first ones from `from` on, so that the next request can begin behind the last candle; without `from` the latest ones. A changed price is in it within 4 seconds. An interval without a price has no candle. Minutes are kept for 90 days, hours and days for ever. `closures` are the times in the range in which the market is closed, by its calendar and by the operators' word of now; candles of a day come without any.
+         */
+        get: operations["listPriceHistory"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/operator/v1/indexer": {
         parameters: {
             query?: never;
@@ -6411,6 +6431,59 @@ export interface components {
              * @example open
              */
             market: ("open" | "closed") | null;
+        };
+        Candle: {
+            /**
+             * @description Beginning of the candle.
+             * @example 2026-03-01T12:00:00.000Z
+             */
+            at: string;
+            /**
+             * Format: double
+             * @description First price, USD per troy ounce.
+             * @example 4100.12
+             */
+            open: number;
+            /**
+             * Format: double
+             * @description Highest price.
+             * @example 4103.5
+             */
+            high: number;
+            /**
+             * Format: double
+             * @description Lowest price.
+             * @example 4098.75
+             */
+            low: number;
+            /**
+             * Format: double
+             * @description Last price.
+             * @example 4101.3
+             */
+            close: number;
+        };
+        Closure: {
+            /**
+             * @description When the market closes, or the beginning of the range.
+             * @example 2026-03-06T22:00:00.000Z
+             */
+            from: string;
+            /**
+             * @description When it opens again, or the end of the range.
+             * @example 2026-03-08T22:00:00.000Z
+             */
+            to: string;
+        };
+        ListPriceHistoryResult: {
+            candles: components["schemas"]["Candle"][];
+            /**
+             * @description Length of a candle: a minute, five minutes, an hour or a day of UTC.
+             * @example 1h
+             * @enum {string}
+             */
+            interval: "1m" | "5m" | "1h" | "1d";
+            closures: components["schemas"]["Closure"][];
         };
         GetIndexerResult: {
             /**
@@ -13845,6 +13918,55 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["OraclePrice"];
+                };
+            };
+            400: components["responses"]["invalid_request"];
+            401: components["responses"]["unauthorized"];
+            403: components["responses"]["insufficient_scope_or_second_factor_required"];
+            429: components["responses"]["rate_limited"];
+            500: components["responses"]["internal_error"];
+            503: components["responses"]["service_unavailable"];
+        };
+    };
+    listPriceHistory: {
+        parameters: {
+            query?: {
+                /**
+                 * @description Beginning with the candle that this time lies in. ISO 8601 with an offset.
+                 * @example 2026-03-01T00:00:00Z
+                 */
+                from?: string;
+                /**
+                 * @description Up to the candle that this time lies in; default: now. ISO 8601 with an offset.
+                 * @example 2026-03-02T00:00:00Z
+                 */
+                to?: string;
+                /**
+                 * @description Length of a candle: a minute, five minutes, an hour or a day of UTC; default: `1h`.
+                 * @example 1h
+                 */
+                interval?: "1m" | "5m" | "1h" | "1d";
+            };
+            header?: {
+                /** @description Your id for this request: 1 to 128 printable characters. Anything else is replaced. */
+                "x-request-id"?: components["parameters"]["x-request-id"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ListPriceHistoryResult"];
                 };
             };
             400: components["responses"]["invalid_request"];

@@ -125,7 +125,7 @@ func prepare(api object) {
 		schemas[name] = object{"type": "string", "enum": list, "description": "One of the names of " + owner + "."}
 	}
 	// No name begins with a digit.
-	schemas["PriceInterval"].(object)["x-enum-varnames"] = []string{"Minute", "Hour", "Day"}
+	schemas["PriceInterval"].(object)["x-enum-varnames"] = []string{"Minute", "FiveMinutes", "Hour", "Day"}
 	for name, schema := range schemas {
 		if _, shared := names[name]; shared {
 			continue

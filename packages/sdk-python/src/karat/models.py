@@ -474,12 +474,24 @@ class Candle(Model):
     """
 
 
+class Closure(Model):
+    from_: str = Field(..., alias="from")
+    """
+    When the market closes, or the beginning of the range.
+    """
+    to: str
+    """
+    When it opens again, or the end of the range.
+    """
+
+
 class ListPriceHistoryResult(Model):
     candles: list[Candle]
-    interval: Literal["1m", "1h", "1d"]
+    interval: Literal["1m", "5m", "1h", "1d"]
     """
-    Length of a candle: a minute, an hour or a day of UTC.
+    Length of a candle: a minute, five minutes, an hour or a day of UTC.
     """
+    closures: list[Closure]
 
 
 class CreatedUser(Model):

@@ -190,7 +190,7 @@ export interface paths {
         };
         /**
          * List past prices
-         * @description Returns candles in the order of time, at most 1,000: the first ones from `from` on, so that the next request can begin behind the last candle; without `from` the latest ones. A changed price is in it within 4 seconds. An interval without a price has no candle. Minutes are kept for 90 days, hours and days for ever.
+         * @description Returns candles in the order of time, at most 1,000: the first ones from `from` on, so that the next request can begin behind the last candle; without `from` the latest ones. A changed price is in it within 4 seconds. An interval without a price has no candle. Minutes are kept for 90 days, hours and days for ever. `closures` are the times in the range in which the market is closed, by its calendar and by the operators' word of now; candles of a day come without any.
          */
         get: operations["listPriceHistory"];
         put?: never;
@@ -1337,14 +1337,27 @@ export interface components {
              */
             close: number;
         };
+        Closure: {
+            /**
+             * @description When the market closes, or the beginning of the range.
+             * @example 2026-03-06T22:00:00.000Z
+             */
+            from: string;
+            /**
+             * @description When it opens again, or the end of the range.
+             * @example 2026-03-08T22:00:00.000Z
+             */
+            to: string;
+        };
         ListPriceHistoryResult: {
             candles: components["schemas"]["Candle"][];
             /**
-             * @description Length of a candle: a minute, an hour or a day of UTC.
+             * @description Length of a candle: a minute, five minutes, an hour or a day of UTC.
              * @example 1h
              * @enum {string}
              */
-            interval: "1m" | "1h" | "1d";
+            interval: "1m" | "5m" | "1h" | "1d";
+            closures: components["schemas"]["Closure"][];
         };
         CreateUserRequest: {
             /**
@@ -4346,10 +4359,10 @@ export interface operations {
                  */
                 to?: string;
                 /**
-                 * @description Length of a candle: a minute, an hour or a day of UTC; default: `1h`.
+                 * @description Length of a candle: a minute, five minutes, an hour or a day of UTC; default: `1h`.
                  * @example 1h
                  */
-                interval?: "1m" | "1h" | "1d";
+                interval?: "1m" | "5m" | "1h" | "1d";
             };
             header?: {
                 /** @description Your id for this request: 1 to 128 printable characters. Anything else is replaced. */

@@ -22,6 +22,12 @@ export interface MarketOverride {
   untilMs: number | undefined;
 }
 
+/** A time in which the market is closed; Unix milliseconds, its end not included. */
+export interface Closure {
+  fromMs: number;
+  toMs: number;
+}
+
 export interface MarketChange {
   /** Unix milliseconds: the first of the new state. */
   atMs: number;
@@ -118,6 +124,30 @@ export function nextWantedChange(
   const atMs = override.untilMs;
   const after = marketStateAt(atMs, calendar);
   return after === now ? nextMarketChange(atMs, calendar) : { atMs, market: after };
+}
+
+/**
+ * Returns the times between two moments in which the market is closed, in their order: by the calendar, and since `sinceMs`
+ * by an operator's word while that stands. Earlier words are not known any more.
+ */
+export function closuresBetween(
+  fromMs: number,
+  toMs: number,
+  calendar: MarketCalendar,
+  override: (MarketOverride & { sinceMs: number }) | undefined,
+): Closure[] {
+  const closures: Closure[] = [];
+  for (let atMs = fromMs; atMs < toMs; ) {
+    const stands = override && override.sinceMs <= atMs ? override : undefined;
+    const changes = [nextMarketChange(atMs, calendar)?.atMs, override?.sinceMs, override?.untilMs];
+    const endMs = Math.min(toMs, ...changes.filter((ms) => ms !== undefined).filter((ms) => ms > atMs));
+    const last = closures.at(-1);
+    const isClosed = wantedMarket(atMs, calendar, stands) === 'closed';
+    if (isClosed && last?.toMs === atMs) last.toMs = endMs;
+    else if (isClosed) closures.push({ fromMs: atMs, toMs: endMs });
+    atMs = endMs;
+  }
+  return closures;
 }
 
 /**

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import {
+  closuresBetween,
   type MarketCalendar,
   type MarketChange,
   type MarketState,
@@ -119,6 +120,41 @@ describe('the market of gold', () => {
   ] as const)('%s: the first millisecond of a new state', (_, text, market) => {
     expect(stateAt(text)).toBe(market);
     expect(marketStateAt(at(text) - 1, calendar)).not.toBe(market);
+  });
+
+  test('closures are the times between two moments at which the market is closed', () => {
+    const month = (override?: Parameters<typeof closuresBetween>[3]) =>
+      closuresBetween(at('2026-03-01T00:00:00Z'), at('2026-04-06T00:00:00Z'), calendar, override);
+    const isIn = (closures: ReturnType<typeof month>, ms: number) =>
+      closures.some(({ fromMs, toMs }) => fromMs <= ms && ms < toMs);
+    const closures = month();
+    for (let ms = at('2026-03-01T00:00:00Z'); ms < at('2026-04-06T00:00:00Z'); ms += 5 * minuteMs)
+      expect(isIn(closures, ms), new Date(ms).toISOString()).toBe(model.stateAt(ms) === 'closed');
+    // Of the weekends at both ends, what is within; and Good Friday.
+    expect([closures[0], closures.at(-1)]).toEqual([
+      { fromMs: at('2026-03-01T00:00:00Z'), toMs: at('2026-03-01T23:00:00Z') },
+      { fromMs: at('2026-04-02T21:00:00Z'), toMs: at('2026-04-05T22:00:00Z') },
+    ]);
+    expect(closures.length).toBe(25);
+  });
+
+  test('closures since an operator closed the market last until the word is taken back or ends', () => {
+    const [fromMs, toMs] = [at('2026-03-03T12:00:00Z'), at('2026-03-04T12:00:00Z')];
+    const between = (override: Parameters<typeof closuresBetween>[3]) =>
+      closuresBetween(fromMs, toMs, calendar, override).map(({ fromMs, toMs }) =>
+        [fromMs, toMs].map((ms) => new Date(ms).toISOString().slice(5, 16)),
+      );
+    const pause = ['03-03T22:00', '03-03T23:00'];
+    const closed = { market: 'closed', sinceMs: at('2026-03-03T20:00:00Z') } as const;
+    expect(between(undefined)).toEqual([pause]);
+    expect(between({ ...closed, untilMs: undefined })).toEqual([['03-03T20:00', '03-04T12:00']]);
+    expect(between({ ...closed, untilMs: at('2026-03-03T21:00:00Z') })).toEqual([
+      ['03-03T20:00', '03-03T21:00'],
+      pause,
+    ]);
+    const open = { market: 'open', sinceMs: at('2026-03-03T22:30:00Z'), untilMs: at('2026-03-03T23:00:00Z') };
+    expect(between({ ...open, market: 'open' })).toEqual([['03-03T22:00', '03-03T22:30']]);
+    expect(closuresBetween(fromMs, toMs, { ...calendar, always: true }, undefined)).toEqual([]);
   });
 
   test('stays closed through a holiday, and from Friday to Sunday', () => {

@@ -25,7 +25,7 @@ class Prices:
         *,
         from_: str | datetime | None = None,
         to: str | datetime | None = None,
-        interval: Literal["1m", "1h", "1d"] | None = None,
+        interval: Literal["1m", "5m", "1h", "1d"] | None = None,
     ) -> AsyncRows[models.Candle]:
         """Returns the candles of a time, oldest first, at most 1,000."""
         query = {"from": from_, "to": to, "interval": interval}

@@ -26,12 +26,13 @@ export const marketOverrides = pgTable(
   ],
 );
 
-/** Returns the operator's word as it stands, whether or not its time is over. */
-export async function findMarketOverride(db: Db | Tx): Promise<MarketOverride | undefined> {
-  const [row] = await db
-    .select({ market: marketOverrides.market, until: marketOverrides.until })
-    .from(marketOverrides);
-  return row && { market: row.market, untilMs: row.until?.getTime() };
+/** Returns the operator's word as it stands and since when, whether or not its time is over. */
+export async function findMarketOverride(
+  db: Db | Tx,
+): Promise<(MarketOverride & { sinceMs: number }) | undefined> {
+  const { market, until, createdAt } = marketOverrides;
+  const [row] = await db.select({ market, until, createdAt }).from(marketOverrides);
+  return row && { market: row.market, untilMs: row.until?.getTime(), sinceMs: row.createdAt.getTime() };
 }
 
 /** Replaces the operator's word; undefined takes it back. */

@@ -1,10 +1,17 @@
-import { and, asc, desc, eq, gte, lt, lte, sql } from 'drizzle-orm';
+import { and, asc, desc, eq, gte, lt, sql } from 'drizzle-orm';
 import { check, numeric, pgEnum, pgTable, primaryKey } from 'drizzle-orm/pg-core';
-import { type Candle, type CandleInterval, candleIntervals } from '../../domain/candle.js';
+import {
+  type Candle,
+  type CandleInterval,
+  candleEnd,
+  candleStart,
+  type StoredCandle,
+  storedIntervals,
+} from '../../domain/candle.js';
 import type { Db, Tx } from '../client.js';
 import { moment } from '../columns.js';
 
-export const candleInterval = pgEnum('candle_interval', candleIntervals);
+export const candleInterval = pgEnum('candle_interval', storedIntervals);
 
 /** USD per troy ounce. */
 const price = (name: string) => numeric(name, { precision: 32, scale: 12 }).notNull();
@@ -33,7 +40,7 @@ export const priceCandles = pgTable(
 );
 
 /** Adds what was seen to the candles that are there. No two of the given ones may be the same. */
-export async function saveCandles(tx: Tx, candles: readonly Candle[]): Promise<void> {
+export async function saveCandles(tx: Tx, candles: readonly StoredCandle[]): Promise<void> {
   if (candles.length === 0) return;
   const { high, low, close, closedAt } = priceCandles;
   await tx
@@ -50,27 +57,74 @@ export async function saveCandles(tx: Tx, candles: readonly Candle[]): Promise<v
     });
 }
 
-/**
- * Returns candles that begin from `from` up to `to`, in their order: the first ones from `from` on, or the last ones
- * without it.
- */
+/** Which candles of an interval are read, and how many at most. */
+interface CandleRange {
+  /** Begins with the candle that this moment is in; without it, the last ones are read. */
+  from: Date | undefined;
+  /** Ends with the candle that this moment is in. */
+  to: Date;
+  limit: number;
+}
+
+/** Returns the candles of a range in their order: the first ones from `from` on, or the last ones without it. */
 export async function findCandles(
   db: Db | Tx,
   interval: CandleInterval,
-  { from, to, limit }: { from: Date | undefined; to: Date; limit: number },
+  range: CandleRange,
 ): Promise<Candle[]> {
-  const found = await db
+  const found =
+    interval === '5m' ? await findFiveMinutes(db, range) : await candlesIn(db, interval, interval, range);
+  return range.from ? found : found.reverse();
+}
+
+/** Selects candles that are kept, in a range of candles that may be longer. */
+function candlesIn(
+  db: Db | Tx,
+  stored: StoredCandle['interval'],
+  interval: CandleInterval,
+  { from, to, limit }: CandleRange,
+) {
+  const { at } = priceCandles;
+  return db
     .select()
     .from(priceCandles)
     .where(
-      and(eq(priceCandles.interval, interval), from && gte(priceCandles.at, from), lte(priceCandles.at, to)),
+      and(
+        eq(priceCandles.interval, stored),
+        from && gte(at, candleStart(interval, from)),
+        lt(at, candleEnd(interval, to)),
+      ),
     )
-    .orderBy(from ? asc(priceCandles.at) : desc(priceCandles.at))
+    .orderBy(from ? asc(at) : desc(at))
     .limit(limit);
-  return from ? found : found.reverse();
+}
+
+/** Makes candles of five minutes of those of a minute. */
+async function findFiveMinutes(db: Db | Tx, range: CandleRange): Promise<Candle[]> {
+  // So many minutes are in at least `limit` of them, all of which are whole but for one that is more than that.
+  const minutes = candlesIn(db, '1m', '5m', { ...range, limit: 5 * range.limit }).as('minutes');
+  const start = sql<Date>`date_bin('5 minutes', ${minutes.at}, timestamptz 'epoch')`.mapWith(priceCandles.at);
+  const found = await db
+    .select({
+      at: start.as('start'),
+      open: sql<string>`(array_agg(${minutes.open} order by ${minutes.at}))[1]`,
+      high: sql<string>`max(${minutes.high})`,
+      low: sql<string>`min(${minutes.low})`,
+      close: sql<string>`(array_agg(${minutes.close} order by ${minutes.at} desc))[1]`,
+      closedAt: sql<Date>`max(${minutes.closedAt})`.mapWith(priceCandles.closedAt),
+    })
+    .from(minutes)
+    .groupBy(sql`start`)
+    .orderBy(range.from ? sql`start` : sql`start desc`)
+    .limit(range.limit);
+  return found.map((candle) => ({ interval: '5m', ...candle }));
 }
 
 /** Deletes the candles of an interval that begin before `before`. */
-export async function deleteCandlesBefore(tx: Tx, interval: CandleInterval, before: Date): Promise<void> {
+export async function deleteCandlesBefore(
+  tx: Tx,
+  interval: StoredCandle['interval'],
+  before: Date,
+): Promise<void> {
   await tx.delete(priceCandles).where(and(eq(priceCandles.interval, interval), lt(priceCandles.at, before)));
 }

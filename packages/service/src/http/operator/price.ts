@@ -4,6 +4,7 @@ import type { Context } from '../../context.js';
 import { priceNumber } from '../../domain/quote.js';
 import { choice, Nullable, titled } from '../../views/schemas.js';
 import { tagRoutes } from '../openapi/conventions.js';
+import { historySchema, readHistory } from '../server/price-history.js';
 import { read } from './shapes.js';
 import { statusField as field } from './status-fields.js';
 
@@ -27,11 +28,14 @@ const schema = {
   },
 };
 
-/** Route of the price of gold. */
+/** Routes of the price of gold, now and in the past. */
 export function priceRoutes(ctx: Context): FastifyPluginAsyncTypebox {
   return async (app) => {
     tagRoutes(app, 'Operation');
     app.get('/price', { config: read, schema }, async () => toPriceView(readPrice(ctx)));
+    app.get('/price/history', { config: read, schema: historySchema }, ({ query }) =>
+      readHistory(ctx, query),
+    );
   };
 }
 

@@ -354,6 +354,7 @@ export const contractRoutes: ContractRoute[] = [
   { name: 'POST /chain/settings/cancel', may: admin, good: reason, optional: ['reason'] },
 
   { name: 'GET /price', may: everyone },
+  { name: 'GET /price/history', may: everyone },
   { name: 'GET /indexer', may: everyone },
   { name: 'GET /treasury', may: everyone },
   {

@@ -22,7 +22,13 @@ interface Candle {
   close: number;
 }
 
-const history = async (query: string): Promise<{ candles: Candle[]; interval: string }> =>
+interface History {
+  candles: Candle[];
+  interval: string;
+  closures: { from: string; to: string }[];
+}
+
+const history = async (query: string): Promise<History> =>
   expectStatus(await t.partner.client.get(`/v1/price/history${query}`), 200).body;
 
 const seen = (price: string, at: string) =>
@@ -54,6 +60,8 @@ describe('candles', () => {
     };
     expect(await history(`?interval=1m&${range}`)).toEqual({
       interval: '1m',
+      // The first of March is a Sunday.
+      closures: [{ from: '2026-03-01T00:00:00.000Z', to: '2026-03-01T23:00:00.000Z' }],
       candles: [
         first,
         { at: '2026-03-01T12:01:00.000Z', open: 4002, high: 4002, low: 4002, close: 4002 },
@@ -70,6 +78,36 @@ describe('candles', () => {
       at: '2026-03-01T00:00:00.000Z',
       close: 4003,
     });
+  });
+
+  test('candles of five minutes are made of their minutes', async () => {
+    const range = 'from=2026-03-01T12:04:59Z&to=2026-03-02T00:00:00Z';
+    const whole = { open: 4000, high: 4010.5, low: 3990.12345679, close: 4002 };
+    const rest = [
+      { at: '2026-03-01T13:55:00.000Z', open: 4003, high: 4003, low: 4003, close: 4003 },
+      { at: '2026-03-02T00:00:00.000Z', open: 4004, high: 4004, low: 4004, close: 4004 },
+    ];
+    const found = await history(`?interval=5m&${range}`);
+    expect(found).toMatchObject({
+      interval: '5m',
+      candles: [{ at: '2026-03-01T12:00:00.000Z', ...whole }, ...rest],
+    });
+    // The last ones, and each whole although it does not begin with the range.
+    const last = await history('?interval=5m&to=2026-03-01T13:56:00Z');
+    expect(last.candles).toEqual([{ at: '2026-03-01T12:00:00.000Z', ...whole }, rest[0]]);
+  });
+
+  test('closures are the times within the range at which the market is closed', async () => {
+    const range = 'from=2026-03-06T12:30:00Z&to=2026-03-09T12:00:00Z';
+    const weekend = { from: '2026-03-06T22:00:00.000Z', to: '2026-03-08T22:00:00.000Z' };
+    expect((await history(`?interval=1h&${range}`)).closures).toEqual([weekend]);
+    expect(
+      (await history(`?interval=5m&from=2026-03-07T12:02:00Z&to=2026-03-07T13:00:00Z`)).closures,
+    ).toEqual([{ from: '2026-03-07T12:00:00.000Z', to: '2026-03-07T13:00:00.000Z' }]);
+    // Most days have both.
+    expect((await history(`?interval=1d&${range}`)).closures).toEqual([]);
+    // Without a candle there is no range.
+    expect((await history('?interval=1h&to=2020-01-01T00:00:00Z')).closures).toEqual([]);
   });
 
   test('begin with the one that `from` lies in and end with that of `to`', async () => {
@@ -100,11 +138,14 @@ describe('candles', () => {
     ]);
     const last = await atOf('to=2026-04-01T23:59:00Z');
     expect([last.length, last[999]]).toEqual([1_000, '2026-04-01T23:59:00.000Z']);
+    // Closures end with the candles: at 16:40, before the pause at 21:00.
+    const cut = await history('?interval=1m&from=2026-04-01T00:00:00Z&to=2026-05-01T00:00:00Z');
+    expect(cut.closures).toEqual([]);
   });
 
   test.each([
-    ['interval=5m', 'interval', 'interval must be one of 1m, 1h, 1d, not the text "5m".'],
-    ['interval=', 'interval', 'interval must be one of 1m, 1h, 1d, not the text "".'],
+    ['interval=2m', 'interval', 'interval must be one of 1m, 5m, 1h, 1d, not the text "2m".'],
+    ['interval=', 'interval', 'interval must be one of 1m, 5m, 1h, 1d, not the text "".'],
     [
       'from=yesterday',
       'from',
