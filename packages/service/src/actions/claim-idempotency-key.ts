@@ -6,18 +6,10 @@ import {
   insertIdempotencyClaim,
   isFree,
 } from '../db/idempotency-keys.js';
+import { claimLifetimeMs, idempotencyLifetimeMs, waitForTwinMs } from '../domain/idempotency.js';
 import { newUuid, type Uuid } from '../domain/ids.js';
 import { AppError } from '../errors.js';
 
-/** Responses are kept this long. */
-export const idempotencyLifetimeMs = 24 * 60 * 60_000;
-/** A claim without a response by then belongs to a process that died: every request gets a response within seconds. */
-const claimLifetimeMs = 30_000;
-/**
- * How long a request waits for its twin that is in progress, so that a caller who repeats once after an outage gets a response:
- * most end within a second. Less than half of the time that its own work may take.
- */
-export const waitForTwinMs = 2_000;
 const lookForTwinEveryMs = 200;
 
 export type Claim = IdempotencyScope & { claimId: Uuid };

@@ -13,8 +13,8 @@ import { operatorSessions } from '../db/operators/operator-sessions.js';
 import { deleteLapsedOperatorStreams } from '../db/operators/operator-streams.js';
 import { signInAttempts } from '../db/operators/sign-in-attempts.js';
 import { deleteSomeBefore } from '../db/rows.js';
+import { idempotencyLifetimeMs } from '../domain/idempotency.js';
 import { budgetWindowMs, failuresKeptMs, feeBudget, networkKnownMs } from '../domain/limits.js';
-import { idempotencyLifetimeMs } from './claim-idempotency-key.js';
 import { inBatches } from './in-batches.js';
 
 const dayMs = 24 * 60 * 60_000;

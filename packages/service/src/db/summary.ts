@@ -1,6 +1,7 @@
 import { and, count, eq, gt, ne, sql } from 'drizzle-orm';
+import { permissionOf } from '../domain/approval.js';
 import { toInteger } from '../domain/integer.js';
-import { mayOperator, type Operator, permissionOf } from '../domain/operator.js';
+import { mayOperator, type Operator } from '../domain/operator.js';
 import { approvals } from './approvals/approvals.js';
 import type { Db, Tx } from './client.js';
 import { type WaitingStatus, waitingStatuses } from './indexing/observed-state.js';

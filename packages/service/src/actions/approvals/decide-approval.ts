@@ -8,9 +8,10 @@ import {
 } from '../../db/approvals/approvals.js';
 import type { Db, Tx } from '../../db/client.js';
 import { findOperator, lockOperator } from '../../db/operators/operators.js';
+import { areTwoPeople, mayRequest, permissionOf } from '../../domain/approval.js';
 import type { AuditAction } from '../../domain/audit.js';
 import { asUuid, type Uuid } from '../../domain/ids.js';
-import { areTwoPeople, mayOperator, mayRequest, type Operator, permissionOf } from '../../domain/operator.js';
+import { mayOperator, type Operator } from '../../domain/operator.js';
 import { AppError, type ErrorCode, notAllowed } from '../../errors.js';
 import { recordChange } from '../audit.js';
 import type { ChangeTx } from '../change.js';

@@ -1,8 +1,8 @@
 import { type Approval, expireApproval, lockPendingApprovalsOf } from '../../db/approvals/approvals.js';
 import type { Tx } from '../../db/client.js';
 import type { OperatorRow } from '../../db/operators/operators.js';
+import { mayRequest } from '../../domain/approval.js';
 import type { ChangedBy } from '../../domain/audit.js';
-import { mayRequest } from '../../domain/operator.js';
 import { recordChange } from '../audit.js';
 
 const reason = 'The operator who requested this may no longer do it.';

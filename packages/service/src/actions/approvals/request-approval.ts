@@ -6,17 +6,14 @@ import {
   insertApproval,
 } from '../../db/approvals/approvals.js';
 import { lockOperator } from '../../db/operators/operators.js';
+import { approvalLifetimeMs, mayRequest } from '../../domain/approval.js';
 import { newUuid } from '../../domain/ids.js';
-import { mayRequest } from '../../domain/operator.js';
 import { AppError, notAllowed } from '../../errors.js';
 import { recordChange } from '../audit.js';
 import type { ChangeTx } from '../change.js';
 import { type Requester, requireConfirmation } from '../operators/confirm.js';
 import { recordExpired } from './end-approvals.js';
 import type { Outcome, Plan } from './plan.js';
-
-/** An approval that was not given by then is void. */
-const approvalLifetimeMs = 24 * 60 * 60_000;
 
 /**
  * Returns whether another operator has to approve a plan. Throws `second_factor_required` for what takes two people from a

@@ -28,8 +28,9 @@ import {
   saveTotp,
 } from '../../db/operators/operator-totps.js';
 import { lockOperator, type OperatorRow } from '../../db/operators/operators.js';
+import { movesValue } from '../../domain/approval.js';
 import { asUuid, newUuid, type Uuid } from '../../domain/ids.js';
-import { maxPasskeys, movesValue, type Operator } from '../../domain/operator.js';
+import { maxPasskeys, type Operator } from '../../domain/operator.js';
 import { hashSecret } from '../../domain/operator-token.js';
 import { hashRecoveryCode, newRecoveryCodes } from '../../domain/recovery-code.js';
 import { matchTotp, newTotpNonce, toBase32, totpKeyOf, totpUri } from '../../domain/totp.js';

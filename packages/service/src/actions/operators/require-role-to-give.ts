@@ -1,5 +1,6 @@
 import type { Context } from '../../context.js';
-import { movesValue, type OperatorRole } from '../../domain/operator.js';
+import { movesValue } from '../../domain/approval.js';
+import type { OperatorRole } from '../../domain/operator.js';
 import { AppError } from '../../errors.js';
 import { type Requester, requireConfirmation } from './confirm.js';
 

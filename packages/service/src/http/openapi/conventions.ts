@@ -1,4 +1,5 @@
 import type { FastifyInstance } from 'fastify';
+import { maxIdempotencyKeyLength } from '../../domain/idempotency.js';
 import { type ErrorCode, errorCodes, errorStatus } from '../../errors.js';
 import { reasonNames } from '../../reasons.js';
 import { isList } from '../server/unknown-fields.js';
@@ -370,7 +371,7 @@ const components = {
       description:
         'Makes a retry safe: for 24 hours, the same key and body return the first response again, with `idempotency-replayed: true`. ' +
         'The same key with another body, or while the first request is still in progress, is 409 `idempotency_conflict`. A key counts for one caller and one route.',
-      schema: { type: 'string', maxLength: 255, examples: ['0d3a4c0e-create-user-1042'] },
+      schema: { type: 'string', maxLength: maxIdempotencyKeyLength, examples: ['0d3a4c0e-create-user-1042'] },
     },
     'x-request-id': {
       name: 'x-request-id',

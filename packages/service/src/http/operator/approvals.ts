@@ -14,8 +14,8 @@ import {
 import type { Changed, Outcome } from '../../actions/approvals/plan.js';
 import type { Context } from '../../context.js';
 import { type Approval, findApprovals, type NamedApproval } from '../../db/approvals/approvals.js';
+import { takesPeople } from '../../domain/approval.js';
 import { asUuid } from '../../domain/ids.js';
-import { takesPeople } from '../../domain/operator.js';
 import { choice, freeObject, Nullable, titled } from '../../views/schemas.js';
 import { viewOf } from '../../views/view.js';
 import { codes, tagRoutes } from '../openapi/conventions.js';

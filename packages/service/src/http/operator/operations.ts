@@ -8,7 +8,7 @@ import type { ChangeTx } from '../../actions/change.js';
 import { planOnchain } from '../../actions/partners/plan-onchain.js';
 import { positiveAmount } from '../../actions/trades/quote-trade.js';
 import type { Context } from '../../context.js';
-import { takesPeople } from '../../domain/operator.js';
+import { takesPeople } from '../../domain/approval.js';
 import { choice, reference, titled } from '../../views/schemas.js';
 import { codes } from '../openapi/conventions.js';
 import { completeOnce, holdOnce } from '../server/idempotency.js';

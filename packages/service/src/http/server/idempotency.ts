@@ -5,7 +5,6 @@ import {
   claimIdempotencyKey,
   type FirstResponse,
   twinInProgress,
-  waitForTwinMs,
 } from '../../actions/claim-idempotency-key.js';
 import {
   completeIdempotencyKey,
@@ -15,6 +14,7 @@ import {
 import type { Context } from '../../context.js';
 import type { Tx } from '../../db/client.js';
 import { isDatabaseOutage } from '../../db/outage.js';
+import { maxIdempotencyKeyLength, waitForTwinMs } from '../../domain/idempotency.js';
 import type { Uuid } from '../../domain/ids.js';
 import { fingerprintOf, guessableFields, requestHash } from '../../domain/request-hash.js';
 import { AppError, invalidField } from '../../errors.js';
@@ -47,8 +47,6 @@ export interface StoredQuote {
   /** RFC 3339. */
   expiresAt: string;
 }
-
-const maxKeyLength = 255;
 
 type Handler = RouteOptions['handler'];
 
@@ -146,8 +144,11 @@ function quoteExpired({ id, expiresAt }: StoredQuote): AppError {
 function keyOf({ headers }: FastifyRequest): string | undefined {
   const key = headers['idempotency-key'];
   if (typeof key !== 'string' || key === '') return undefined;
-  if (key.length <= maxKeyLength) return key;
-  throw invalidField('Idempotency-Key', `Idempotency-Key must have at most ${maxKeyLength} characters.`);
+  if (key.length <= maxIdempotencyKeyLength) return key;
+  throw invalidField(
+    'Idempotency-Key',
+    `Idempotency-Key must have at most ${maxIdempotencyKeyLength} characters.`,
+  );
 }
 
 /**
