@@ -1,5 +1,5 @@
 // Says whether the committed contracts are what their sources generate: the IDL and the client of the on-chain
-// program, the OpenAPI documents of the APIs, the pages about errors, the vectors of transactions, and the migrations of the database schema. Exits with 1 and names what has to be generated anew.
+// program, the OpenAPI documents of the APIs with their samples, the pages about errors, the vectors of transactions, and the migrations of the database schema. Exits with 1 and names what has to be generated anew.
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -20,6 +20,12 @@ function node(args, options = {}) {
 
 const client = ['--conditions=source', '--import', 'tsx', 'program/scripts/generate-client.ts', '--check'];
 report('IDL and client of the program', node(client), 'npm run generate:client');
+
+report(
+  'samples of the reference',
+  node(['scripts/write-samples.mjs', '--check']),
+  'npm run generate:openapi',
+);
 
 const openapi = [
   '--conditions=source',

@@ -22,23 +22,35 @@ func TestReadmeHasTheExample(t *testing.T) {
 }
 
 func TestExampleMakesATrade(t *testing.T) {
-	box := theSandbox(t)
 	program := filepath.Join(t.TempDir(), "example")
 	if printed, err := exec.Command("go", "build", "-o", program, "./example").CombinedOutput(); err != nil {
 		t.Fatalf("%v: %s", err, printed)
 	}
-	// A wallet belongs to one customer only, and others have used this sandbox.
+	printed := withSpareWallet(t, func(folder, file string) *exec.Cmd {
+		return exec.Command(program, "-state", folder, "-customer", file)
+	})
+	if !strings.Contains(printed, "confirmed 0.02") || !strings.Contains(printed, "for 100 USDC") {
+		t.Error(printed)
+	}
+}
+
+// withSpareWallet runs a program for a wallet that has no customer, and returns what it prints. A wallet belongs to one customer
+// only, and others have used this sandbox.
+func withSpareWallet(t *testing.T, program func(folder, file string) *exec.Cmd) string {
+	t.Helper()
+	box := theSandbox(t)
 	for _, file := range box.SpareWallets {
-		printed, err := exec.Command(program, "-state", box.folder, "-customer", file).CombinedOutput()
+		printed, err := program(box.folder, file).CombinedOutput()
 		if err != nil && strings.Contains(string(printed), "user_already_exists") {
 			continue
 		}
-		if err != nil || !strings.Contains(string(printed), "confirmed 0.02") || !strings.Contains(string(printed), "for 100 USDC") {
+		if err != nil {
 			t.Fatalf("%v: %s", err, printed)
 		}
-		return
+		return string(printed)
 	}
 	t.Skip("every spare wallet of this sandbox has a customer")
+	return ""
 }
 
 func TestBuyOfAnExactAmountIsConfirmedWithIt(t *testing.T) {

@@ -34,7 +34,10 @@ interface Surface {
   /** Whether a path asks who is there, and how. */
   keyed: RegExp;
   security: Record<string, []>[];
+  /** Which operations have samples of the SDKs. */
+  sampled: RegExp;
 }
+const never = /(?!)/;
 const surfaces: Surface[] = [
   {
     name: 'partner',
@@ -43,6 +46,7 @@ const surfaces: Surface[] = [
     client: () => h.anonymous,
     keyed: /^\w+ \/v1\/(?!auth\/|network|reserves)/,
     security: [{ apiKey: [] }],
+    sampled: /^\w+ \/v1\/(?!reserves)/,
   },
   {
     name: 'tradebook',
@@ -52,6 +56,7 @@ const surfaces: Surface[] = [
     keyed:
       /^(?!post \/api\/auth\/(challenge|api-key)$)(?!post \/api\/transactions\/)(?!get \/api\/trading\/gold\/price$)/,
     security: [{ apiKey: [] }],
+    sampled: never,
   },
   {
     name: 'operator',
@@ -60,10 +65,11 @@ const surfaces: Surface[] = [
     client: () => operators.anonymous,
     keyed: /^(?!post \/operator\/v1\/session(\/|$))/,
     security: [{ token: [] }, { session: [] }],
+    sampled: never,
   },
 ];
 
-describe.each(surfaces)('$name', ({ document, path, client, keyed, security }) => {
+describe.each(surfaces)('$name', ({ document, path, client, keyed, security, sampled }) => {
   const operations = Object.entries(expanded(document).paths).flatMap(([route, item]) =>
     Object.entries(item).map(([method, operation]): [string, Operation] => [`${method} ${route}`, operation]),
   );
@@ -99,6 +105,11 @@ describe.each(surfaces)('$name', ({ document, path, client, keyed, security }) =
 
     test('the operation shows a key where it needs one', () => {
       expect(operation.security).toEqual(keyed.test(name) ? security : []);
+    });
+
+    test('the operation has a sample in each language where a partner calls it', () => {
+      const languages = operation['x-codeSamples']?.map(({ label }) => label);
+      expect(languages).toEqual(sampled.test(name) ? ['TypeScript', 'Python', 'Go'] : undefined);
     });
 
     test('the operation has an example of the request and of every response, and each fits its schema', () => {

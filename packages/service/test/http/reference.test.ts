@@ -34,7 +34,7 @@ async function expectShown(page: Page, document: string): Promise<void> {
 }
 
 test(
-  'the reference shows every operation in a browser, calls no other host and breaks no policy',
+  'the reference shows every operation and samples in a browser, calls no other host and breaks no policy',
   busy,
   async () => {
     const page = await browser.newPage();
@@ -57,6 +57,16 @@ test(
     const text = () => page.locator('body').innerText();
     await expect.poll(text, { timeout: 20_000 }).toContain('apiKey');
     expect(await text()).not.toContain('No authentication selected');
+
+    // The samples of the SDKs can be chosen next to the request itself.
+    await page.locator('aside button', { hasText: 'Quote a buy' }).click();
+    const operation = page.locator('section', { hasText: 'Quote a buy' }).last();
+    await operation.getByRole('button', { name: 'Shell Curl' }).first().click();
+    await expect
+      .poll(() => page.getByRole('option').allTextContents(), { timeout: 20_000 })
+      .toEqual(['TypeScript', 'Python', 'Go', 'Curl']);
+    await page.getByRole('option', { name: 'Python' }).click();
+    await expect.poll(() => operation.innerText(), { timeout: 20_000 }).toContain('karat.buys.quote(');
 
     // Opened and tried out, an operation asks this very service.
     await page.locator('aside button', { hasText: 'Liveness' }).click();

@@ -65,6 +65,15 @@ export interface Conventions {
   /** Properties that narrow it to some codes. */
   errorsOf(list: ErrorCode[]): Record<string, JsonSchema>;
   errorExample(code: ErrorCode, message: string): Record<string, unknown>;
+  /** Code that calls an operation, by its id. */
+  samples?: Readonly<Record<string, readonly CodeSample[]>>;
+}
+
+/** Code in one language, as pages show it. */
+export interface CodeSample {
+  lang: string;
+  label: string;
+  source: string;
 }
 
 /** Why, for programs: what every surface says about the reason of an error. */
@@ -124,6 +133,7 @@ export interface Operation {
   parameters?: (Record<string, unknown> & { schema?: JsonSchema })[];
   requestBody?: { required?: boolean; content: Record<string, MediaType> };
   responses: Record<string, Response>;
+  'x-codeSamples'?: readonly CodeSample[];
 }
 
 /** The parts of an OpenAPI document that are read or written here. */
@@ -189,6 +199,8 @@ function describeOperation(
 ): ErrorCode[] {
   const errors = errorsOf(method, operation, facts, conventions);
   const ways = Object.keys(conventions.authentication.schemes);
+  const samples = conventions.samples?.[operation.operationId ?? ''];
+  if (samples) operation['x-codeSamples'] = samples;
   operation.security = facts.keyed ? ways.map((name) => ({ [name]: [] })) : [];
   operation.parameters = [
     ...(operation.parameters ?? []),

@@ -1,5 +1,6 @@
 import { lifetimeMs } from '../../domain/lifetime.js';
 import { velocityScopes, velocityTokens } from '../../domain/velocity.js';
+import { codeSamples } from './code-samples.js';
 import { type Conventions, flatErrors, keyInHeader } from './conventions.js';
 import type { ApiDescription } from './document.js';
 import { errorTexts } from './error-texts.js';
@@ -44,6 +45,9 @@ submitted here or sent to any node. The record appears when the chain has confir
 and, if one input field caused it, \`field\`. \`reason\` says why, for programs to act on, and \`doc_url\` links the page about the error;
 \`program_error_name\` names the error of a program on chain. An unknown path is 404 \`not_found\`, a wrong method 405 \`method_not_allowed\`.
 
+**Samples** in TypeScript, Python and Go are parts of one program each, which goes through this page from its top: what one sample
+makes, such as a \`quote\`, others use. \`must\` in Go returns the value of a call, and ends the program with its error.
+
 **Request ids.** \`x-request-id\` is on every response; send your own (1 to 128 printable characters) to find a request again in the logs.
 
 **Compatibility.** Responses may gain fields, and new error codes may appear; the meaning of what is documented here does not change within \`/v1\`.`,
@@ -87,6 +91,7 @@ const tags = [
 const conventions: Conventions = {
   authentication: keyInHeader('A key of scope `PARTNER`, issued by `POST /v1/auth/api-key`.'),
   errorTexts,
+  samples: codeSamples,
   ...flatErrors('Path of the input field that caused the error, such as `kyc.full_name`.', {
     service_user_id: {
       type: 'string',

@@ -91,6 +91,7 @@ function pageOf({ title }: ReferencePlaces, guides: string | undefined, scripts:
       }
       header a { color: inherit; text-decoration: none; }
       header a:first-child { font-weight: 600; }
+      code { tab-size: 4; }
     </style>
   </head>
   <body>
