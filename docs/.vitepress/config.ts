@@ -1,6 +1,7 @@
 import { cpSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { extname, join } from 'node:path';
 import { defineConfig, type HeadConfig } from 'vitepress';
+import { regionOf } from '../../scripts/regions.mjs';
 
 /** What the site has, in its order: the sidebar and `llms.txt` are made of it. */
 const sections = [
@@ -10,12 +11,12 @@ const sections = [
       {
         text: 'Partner guide',
         link: '/partner-guide',
-        about: 'the partner API with the SDK and with curl, from a key to a bar of gold',
+        about: 'the partner API in TypeScript, Python, Go and curl, from a key to a bar of gold',
       },
       {
         text: 'A first trade',
         link: '/first-trade',
-        about: 'from a clone to your first trade in thirty lines',
+        about: 'from a clone to your first trade in thirty lines of JavaScript, Python or Go',
       },
       {
         text: 'The sandbox in a container',
@@ -112,6 +113,16 @@ const references = [
 /** Folders with a page for each code and each reason of errors. */
 const errorFolders = { errors: 'Error codes', reasons: 'Reasons of errors' };
 
+/** Returns a page with the code that it includes from files, each with its language as the title. */
+function withCode(folder: string, page: string): string {
+  const included = /^<<< ([^\s#{]+)(?:#([\w-]+))?(?:\{\w+\})? (\[\w+\])$/gm;
+  return page.replace(included, (_all, file, region, title) => {
+    const program = readFileSync(join(folder, file), 'utf8');
+    const code = region === undefined ? program.trimEnd() : regionOf(program, region);
+    return `\`\`\`${extname(file).slice(1)} ${title}\n${code}\n\`\`\`\n`;
+  });
+}
+
 const icon: HeadConfig = ['link', { rel: 'icon', href: 'data:,' }];
 
 export default defineConfig({
@@ -171,7 +182,7 @@ export default defineConfig({
       return `## ${text}\n\n${lines.join('\n')}\n`;
     });
     const apis = [
-      '- [Partner API](/openapi.json): OpenAPI 3.1',
+      '- [Partner API](/openapi.json): OpenAPI 3.1, with samples in TypeScript, Python and Go',
       '- [Tradebook API](/api/openapi.json): OpenAPI 3.1',
     ];
     const more = Object.entries(errorFolders).map(([folder, title]) => {
@@ -187,7 +198,7 @@ export default defineConfig({
     const whole = ['first-trade.md', 'partner-guide.md', 'tradebook-guide.md', 'transactions.md']
       .map((name) => join(srcDir, name))
       .filter((path) => existsSync(path))
-      .map((path) => readFileSync(path, 'utf8'));
+      .map((path) => withCode(srcDir, readFileSync(path, 'utf8')));
     writeFileSync(join(outDir, 'llms-full.txt'), whole.join('\n\n'));
     // Pages link to them, and SDKs in other languages read them.
     const vectors = 'vectors';

@@ -1,4 +1,4 @@
-import type { Theme } from 'vitepress';
+import { inBrowser, onContentUpdated, type Theme } from 'vitepress';
 import DefaultTheme from 'vitepress/theme';
 
 /** How much less pages count in the search than guides: what is only looked up comes after what explains. */
@@ -11,10 +11,40 @@ const ranks: [RegExp, number][] = [
 
 const boostDocument = (page: string) => ranks.find(([pattern]) => pattern.test(page))?.[1] ?? 1;
 
+const storedLanguage = 'karat-language';
+
+/** Shows a language in every group of code that has it. */
+function showLanguage(language: string): void {
+  for (const group of document.querySelectorAll('.vp-code-group')) {
+    const languages = [...group.querySelectorAll('label')].map(({ textContent }) => textContent);
+    const shown = languages.indexOf(language);
+    const input = group.querySelectorAll('input')[shown];
+    if (input === undefined) continue;
+    input.checked = true;
+    const blocks = group.querySelector('.blocks')?.children ?? [];
+    for (const [index, block] of [...blocks].entries()) block.classList.toggle('active', index === shown);
+  }
+}
+
+/** Shows a language that a reader chooses in one group of code in all of them; what the reader looks at stays where it is. */
+function followChoice({ target }: Event): void {
+  if (!(target instanceof HTMLInputElement) || !target.matches('.vp-code-group input')) return;
+  const language = target.labels?.[0]?.textContent ?? '';
+  localStorage.setItem(storedLanguage, language);
+  const top = () => target.getBoundingClientRect().top;
+  const before = top();
+  showLanguage(language);
+  scrollBy(0, top() - before);
+}
+
 export default {
   extends: DefaultTheme,
   // Not in the configuration: functions in it are made of text in the browser, which the policy of the pages forbids.
   enhanceApp({ siteData }) {
     siteData.value.themeConfig.search.options = { miniSearch: { searchOptions: { boostDocument } } };
+    if (inBrowser) addEventListener('change', followChoice);
+  },
+  setup() {
+    onContentUpdated(() => showLanguage(localStorage.getItem(storedLanguage) ?? ''));
   },
 } satisfies Theme;

@@ -165,11 +165,11 @@ async function checkWelcome(info: ReturnType<typeof readInfo>): Promise<void> {
   await rpc(info.rpc_url, 'karat_setPrice', null);
 }
 
-/** The code of a page in a language, `sh` by default: its blocks, in their order. */
-function codeOf(page: string, language = 'sh'): string {
+/** The commands of a page: its blocks, in their order. */
+function codeOf(page: string): string {
   const text = readFileSync(join(root, page), 'utf8');
-  const blocks = text.matchAll(/^```(\w+)\n(.*?)^```$/gms);
-  return [...blocks].flatMap(([, name, code]) => (name === language ? [code] : [])).join('\n');
+  const blocks = text.matchAll(/^```(\w+)(?: \[\w+\])?\n(.*?)^```$/gms);
+  return [...blocks].flatMap(([, name, code]) => (name === 'sh' ? [code] : [])).join('\n');
 }
 
 test(
@@ -177,7 +177,8 @@ test(
   patience,
   async () => {
     const script = readFileSync(join(root, 'examples/first-trade.mjs'), 'utf8');
-    expect(codeOf('docs/first-trade.md', 'js')).toBe(script);
+    const page = readFileSync(join(root, 'docs/first-trade.md'), 'utf8');
+    expect(page).toContain('\n<<< ../examples/first-trade.mjs{js} [JavaScript]\n');
     expect(script.trimEnd().split('\n').length).toBeLessThanOrEqual(30);
     const first = run(process.execPath, ['examples/first-trade.mjs'], { KARAT_STATE_DIR: stateDir });
     expect([await first.exit, first.output()]).toEqual([
@@ -532,32 +533,19 @@ test('docs/operator-guide.md, followed literally, is a vault’s day', { timeout
   expect(rest).toMatch(/^\}\n\{"error":"unauthorized",[^\n]*\n$/);
 });
 
-/** What the JavaScript of docs/partner-guide.md prints, in its order. */
-const sdkPlot = [
-  'key ',
-  'Acme Gold 50 localnet\nAE ',
-  'user active\nnewest true\n',
-  'gold: 50,',
-  'open ',
-  'confirmed 0.2',
-  'half an ounce for ',
-  'half an ounce confirmed 0.',
-  'sell ',
-  'buy 0.',
-  'broadcast_failed slippage_exceeded http',
-  '1 tola bar submitted ',
-  'cancellation_requested\ninvalid_request usdc_amount 400\n',
-  'trade.confirmed\n',
-  'redemption.submitted\nwebhook webhook.test\ndelivered true\n',
-];
+/** Matches what the samples of every SDK print, in its order. */
+const printedBySamples = readFileSync(join(root, 'packages/sdk/samples/printed.txt'), 'utf8')
+  .trimEnd()
+  .split('\n')
+  .map((pattern) => new RegExp(`^${pattern}$`));
 
-test('the JavaScript of docs/partner-guide.md runs as one module', patience, async () => {
-  const script = codeOf('docs/partner-guide.md', 'js');
-  const module = run(process.execPath, ['--input-type=module', '--eval', script], {
-    KARAT_STATE_DIR: stateDir,
-  });
-  expect(await module.exit, module.output()).toBe(0);
-  expect(behind(module.output(), sdkPlot)).toBe('');
+test('the samples of the SDK run as one program', patience, async () => {
+  const program = ['--conditions=source', '--import', 'tsx', 'packages/sdk/samples/partner.ts'];
+  const samples = run(process.execPath, program, { KARAT_STATE_DIR: stateDir });
+  expect(await samples.exit, samples.output()).toBe(0);
+  const left = [...printedBySamples];
+  for (const line of samples.output().split('\n')) if (left[0]?.test(line)) left.shift();
+  expect(left, samples.output()).toEqual([]);
 });
 
 test('docs/partner-guide.md, followed literally, gets through every chapter', patience, async () => {

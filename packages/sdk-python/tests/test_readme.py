@@ -12,16 +12,16 @@ from conftest import Sandbox
 from mypy import api as mypy
 
 readme = (Path(__file__).parents[1] / "README.md").read_text()
+first_trade = Path(__file__).parents[1] / "samples" / "first_trade.py"
 blocks = re.findall(r"```python\n(.*?)```", readme, re.S)
 
 
-def test_the_first_trade_of_the_readme_is_made_in_thirty_lines(sandbox: Sandbox, tmp_path: Path) -> None:
+def test_the_first_trade_of_the_readme_is_made_in_thirty_lines(sandbox: Sandbox) -> None:
     assert len(blocks[0].splitlines()) <= 30
-    script = tmp_path / "first_trade.py"
-    script.write_text(blocks[0])
+    assert first_trade.read_text() == blocks[0]
     environment = {**os.environ, "KARAT_STATE_DIR": str(sandbox.folder)}
     done = subprocess.run(
-        [sys.executable, script], env=environment, capture_output=True, text=True, check=False
+        [sys.executable, first_trade], env=environment, capture_output=True, text=True, check=False
     )
     assert done.stderr == ""
     assert re.fullmatch(r"trd_\S+ 0\.0\d{1,5} \d+(\.\d+)?\n", done.stdout)

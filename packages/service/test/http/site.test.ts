@@ -68,6 +68,36 @@ test(
   },
 );
 
+test(
+  'the language that a reader chooses in one group of code is shown in all, on later pages as well',
+  busy,
+  async () => {
+    const page = await browser.newPage();
+    const shown = () =>
+      page
+        .locator('.vp-code-group .blocks > .active')
+        .evaluateAll((blocks) => [...new Set(blocks.map(({ className }) => className.split(' ')[0]))]);
+    await page.goto(`${url}/partner-guide`);
+    await expect.poll(shown, { timeout: 20_000 }).toEqual(['language-ts']);
+    await page.locator('.vp-code-group label', { hasText: 'Python' }).nth(5).click();
+    await expect.poll(shown, { timeout: 20_000 }).toEqual(['language-py']);
+    await page.goto(`${url}/partner-guide`);
+    await expect.poll(shown, { timeout: 20_000 }).toEqual(['language-py']);
+    await page.close();
+  },
+);
+
+test('llms-full.txt has the code of the guides in every language', async () => {
+  const text = await (await fetch(`${url}/llms-full.txt`)).text();
+  for (const code of [
+    'await karat.buys.quote(request)',
+    'quote = karat.buys.quote(',
+    'client.Buys.Quote(ctx',
+  ])
+    expect(text).toContain(code);
+  expect(text).not.toMatch(/^<<< /m);
+});
+
 test('llms.txt names pages and documents that are there', async () => {
   const text = await (await fetch(`${url}/llms.txt`)).text();
   const links = [...text.matchAll(/\]\((\/[^)]*)\)/g)].map(([, link]) => link);
