@@ -21,6 +21,15 @@ func (p *Prices) History(ctx context.Context, query ListPriceHistoryParams) ([]C
 	return page.Candles, nil
 }
 
+// Closures returns when the market is closed in the same time, oldest first; nothing for candles of a day.
+func (p *Prices) Closures(ctx context.Context, query ListPriceHistoryParams) ([]Closure, error) {
+	page, err := get[ListPriceHistoryResult](ctx, p.client, "/v1/price/history", query)
+	if err != nil {
+		return nil, err
+	}
+	return page.Closures, nil
+}
+
 // Countries are where customers may be, and what can be picked up there.
 type Countries struct{ client *Client }
 

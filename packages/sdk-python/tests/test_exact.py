@@ -101,6 +101,7 @@ elsewhere = {"self", "operation_id", "endpoint_id", "silence_ms", "after"}
         (events.Events.stream, "streamEvents"),
         (operations.Operations.get, "getOperation"),
         (catalogue.Prices.history, "listPriceHistory"),
+        (catalogue.Prices.closures, "listPriceHistory"),
         (catalogue.Countries.denominations, "listDenominations"),
         (webhook_endpoints.WebhookEndpoints.list, "listWebhookEndpoints"),
         (webhook_endpoints.WebhookEndpoints.deliveries, "listWebhookDeliveries"),

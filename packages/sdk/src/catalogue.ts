@@ -9,8 +9,16 @@ export class Prices extends Resource {
 
   /** Returns the candles of a time, oldest first, at most 1,000. */
   history(query: QueryOf<'listPriceHistory'> = {}, options?: CallOptions) {
-    const read = () => taken(this.api.GET('/v1/price/history', { params: { query }, ...init(options) }));
-    return listAtOnce(async () => (await read()).candles);
+    return listAtOnce(async () => (await this.#past(query, options)).candles);
+  }
+
+  /** Returns when the market is closed in the same time, oldest first; nothing for candles of a day. */
+  closures(query: QueryOf<'listPriceHistory'> = {}, options?: CallOptions) {
+    return listAtOnce(async () => (await this.#past(query, options)).closures);
+  }
+
+  #past(query: QueryOf<'listPriceHistory'>, options?: CallOptions) {
+    return taken(this.api.GET('/v1/price/history', { params: { query }, ...init(options) }));
   }
 }
 

@@ -441,6 +441,10 @@ test('the partner, the network, prices, countries and bars are read', async () =
   const opens: number[] = [];
   for await (const { open } of karat.prices.history({ interval: '1m', ...time })) opens.push(open);
   expect(opens).toEqual([4000]);
+  // The first of March is a Sunday.
+  expect(await karat.prices.closures({ interval: '1m', ...time })).toEqual([
+    { from: '2026-03-01T12:00:00.000Z', to: '2026-03-01T13:00:00.000Z' },
+  ]);
   const countries: string[] = [];
   for await (const { code } of karat.countries.list()) countries.push(code);
   expect(countries).toEqual(['AE', 'PK']);

@@ -32,6 +32,17 @@ class Prices:
         query = {"from": from_, "to": to, "interval": interval}
         return Rows(self._transport, path_of("price", "history"), query, "candles", models.Candle)
 
+    def closures(
+        self,
+        *,
+        from_: str | datetime | None = None,
+        to: str | datetime | None = None,
+        interval: Literal["1m", "5m", "1h", "1d"] | None = None,
+    ) -> Rows[models.Closure]:
+        """Returns when the market is closed in the same time, oldest first; nothing for candles of a day."""
+        query = {"from": from_, "to": to, "interval": interval}
+        return Rows(self._transport, path_of("price", "history"), query, "closures", models.Closure)
+
 
 class Countries:
     def __init__(self, transport: Transport) -> None:
