@@ -10,9 +10,6 @@ import { headers, isSignedBy, keepCookie, makeSeals, mistake, qrOf, serve } from
 const vouched = { kyc_provider: 'shop', kyc_level: 'full' };
 const [challengeMs, sessionMs] = [300_000, 12 * 3_600_000];
 
-/** What the chart of the price can show: the interval of its candles, and how many hours. */
-const ranges = { __proto__: null, hour: ['1m', 1], day: ['1m', 24], month: ['1h', 720], year: ['1d', 8_760] };
-
 /** Starts the shop; server.d.mts explains the options. */
 export async function startShop({ baseUrl, apiKey, partnerKey, host = '127.0.0.1', port = 0, testWallet }) {
   const karat = new Karat({ baseUrl, apiKey });
@@ -71,13 +68,13 @@ export async function startShop({ baseUrl, apiKey, partnerKey, host = '127.0.0.1
       countries: await karat.countries.list(),
     }),
     'GET /api/price': () => karat.prices.get(),
-    'GET /api/history': async (_, { range }) => {
-      const [interval, hours] = ranges[range] ?? ranges.day;
-      const ago = (share) => new Date(Date.now() - share * hours * 3_600_000).toISOString();
-      const halves = [{ from: ago(1), to: ago(0.5) }, { from: ago(0.5) }]; // a response has 1,000 at most
-      const candles = await Promise.all(halves.map((half) => karat.prices.history({ interval, ...half })));
-      const points = [...new Map(candles.flat().map(({ at, close }) => [Date.parse(at), close]))];
-      return points.filter((_, at) => (points.length - 1 - at) % Math.ceil(points.length / 300) === 0);
+    'GET /api/history': async (_, { interval, from }) => {
+      const [candles, closures, { open_fee_bps, closed_fee_bps }] = await Promise.all([
+        karat.prices.history({ interval, from }),
+        karat.prices.closures({ interval, from }),
+        karat.me(),
+      ]);
+      return { candles, closures, open_fee_bps, closed_fee_bps };
     },
     'GET /api/bars': (_, { country }) => karat.countries.denominations({ country }),
     'POST /api/challenge': (_, { wallet }) => {

@@ -2,12 +2,22 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
+import { createRequire } from 'node:module';
 import { json } from 'node:stream/consumers';
 import { getPublicKeyFromAddress, verifySignature } from '@solana/kit';
 import qrcode from 'qrcode-generator';
 
 const types = { html: 'text/html', css: 'text/css', js: 'text/javascript' };
-const files = ['index.html', 'style.css', 'shop.js', 'chart.js', 'text.js', 'sandbox-wallet.js'];
+/** Files by their names in the page: its own, the chart that it shares with the console, and the library that draws it. */
+const own = ['index.html', 'style.css', 'shop.js', 'text.js', 'sandbox-wallet.js'];
+const shared = ['price-chart.js', 'price-chart.css'];
+const { resolve } = createRequire(import.meta.url);
+const files = new Map([
+  ...own.map((name) => [name, new URL(`page/${name}`, import.meta.url)]),
+  ...shared.map((name) => [name, new URL(`../../packages/console/src/ui/${name}`, import.meta.url)]),
+  ['uplot.js', resolve('uplot/dist/uPlot.esm.js')],
+  ['uplot.css', resolve('uplot/dist/uPlot.min.css')],
+]);
 export const headers = {
   'content-security-policy': "default-src 'self'; img-src data:; base-uri 'none'; frame-ancestors 'none'",
   'x-content-type-options': 'nosniff',
@@ -79,10 +89,11 @@ async function readBody(request) {
 
 /** Sends a file of the page; false for any other path. */
 async function sendFile(response, path) {
-  const file = path.slice(1) || 'index.html';
-  if (!files.includes(file)) return false;
-  response.writeHead(200, { ...headers, 'content-type': `${types[file.split('.')[1]]}; charset=utf-8` });
-  response.end(await readFile(new URL(`page/${file}`, import.meta.url)));
+  const name = path.slice(1) || 'index.html';
+  const file = files.get(name);
+  if (file === undefined) return false;
+  response.writeHead(200, { ...headers, 'content-type': `${types[name.split('.')[1]]}; charset=utf-8` });
+  response.end(await readFile(file));
   return true;
 }
 

@@ -1,6 +1,6 @@
 // The page of the shop: finds wallets (Wallet Standard), has them sign, and shows what happens.
-import { drawChart } from './chart.js';
-import { format, text } from './text.js';
+import { loadUPlot, makePriceChart, priceRanges } from './price-chart.js';
+import { chartFormat, format, text } from './text.js';
 
 const el = (id) => document.getElementById(id);
 const fail = (code) => Object.assign(new Error(code), { code });
@@ -237,19 +237,37 @@ function showPrice() {
 }
 
 let range = 'hour';
-let past = []; // [time, price], of the range
-let seen = []; // prices since the page was opened, newer than those: an hour is drawn up to this very moment
+let past; // of the range
+let chart;
+let making;
+let hasFees = true;
 function showChart() {
-  if (el('market').hidden || !price) return;
-  const now = [Date.parse(price.as_of), price.price_per_troy_oz];
-  const until = past.at(-1)?.[0] ?? 0;
-  seen = [...seen.filter(([at]) => at > until && at < now[0]), now];
-  drawChart(el('chart'), [...past.filter(([at]) => at < now[0]), ...(range === 'hour' ? seen : [now])]);
+  if (el('market').hidden || past?.range !== range) return;
+  const { candles, closures, open_fee_bps, closed_fee_bps } = past;
+  const point = price && [Date.parse(price.as_of), price.price_per_troy_oz];
+  chart.show({
+    range,
+    opens: candles.map(({ at, open }) => [Date.parse(at), open]),
+    live: price && { point, isClosed: price.market === 'closed' },
+    closures: closures.map(({ from, to }) => [Date.parse(from), Date.parse(to)]),
+    fees: hasFees && open_fee_bps !== null ? { openBps: open_fee_bps, closedBps: closed_fee_bps } : undefined,
+  });
+}
+async function makeChart() {
+  const { default: uPlot } = await loadUPlot(() => import('/uplot.js'));
+  return makePriceChart(el('chart'), { uPlot, format: chartFormat, words: text.chart });
 }
 async function readPast() {
   const of = range;
-  const found = await get(`history?range=${of}`);
-  if (of === range) past = found;
+  const { interval, lengthMs } = priceRanges[of];
+  const from = new Date(Date.now() - lengthMs).toISOString();
+  const found = await get(`history?interval=${interval}&from=${from}`);
+  making ??= makeChart().catch((error) => {
+    making = undefined; // the next time loads it again
+    throw error;
+  });
+  chart = await making;
+  if (of === range) past = { range, ...found };
   showChart();
 }
 async function chooseRange(chosen) {
@@ -257,6 +275,11 @@ async function chooseRange(chosen) {
   for (const one of document.querySelectorAll('[data-range]'))
     one.setAttribute('aria-pressed', String(one.dataset.range === range));
   await readPast();
+}
+function toggleFees() {
+  hasFees = !hasFees;
+  el('fees').setAttribute('aria-pressed', String(hasFees));
+  showChart();
 }
 
 function explorerLink(hash) {
@@ -497,6 +520,7 @@ function wire() {
   for (const one of document.querySelectorAll('[data-range]')) {
     one.onclick = () => chooseRange(one.dataset.range).catch(() => {});
   }
+  el('fees').onclick = toggleFees;
   el('confirm').onclick = () => busy(confirm);
   el('renew').onclick = () => {
     renewals = 0;
@@ -509,7 +533,6 @@ function wire() {
   el('sign-out').onclick = () => busy(signOut);
   document.forms.redeem.elements.country.onchange = () => busy(chooseCountry);
   document.forms.redeem.elements.city.onchange = chooseCity;
-  window.onresize = showChart;
 }
 
 async function followPrice() {

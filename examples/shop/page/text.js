@@ -11,11 +11,24 @@ export const format = {
   bareGold: (value) => decimals(value, 0, 6),
   gold: (value) => `${decimals(value, 0, 6)} oz`,
   weights: (ounces) => `${decimals(ounces * 31.1034768, 0, 2)} g · ${decimals(ounces * (8 / 3), 0, 2)} tola`,
-  percent: (share) => `${share < 0 ? '−' : '+'}${decimals(Math.abs(share) * 100, 2, 2)} %`,
   time: (at) => new Date(at).toLocaleTimeString(locale, { hour: '2-digit', minute: '2-digit' }),
-  day: (at) => new Date(at).toLocaleDateString(locale, { day: 'numeric', month: 'short' }),
   date: (at) => new Date(at).toLocaleString(locale, { dateStyle: 'medium', timeStyle: 'short' }),
   compare: new Intl.Collator(locale).compare,
+};
+
+const isThisYear = (at) => new Date(at).getFullYear() === new Date().getFullYear();
+const isToday = (at) => new Date(at).toDateString() === new Date().toDateString();
+
+/** The same of the chart; see price-chart.d.ts of the console, which has it too. */
+export const chartFormat = {
+  dollars: (price, places) => `$${decimals(price, places, places)}`,
+  percent: (share) => `${share < 0 ? '−' : '+'}${decimals(Math.abs(share) * 100, 2, 2)} %`,
+  fee: (bps) => `${decimals(bps / 100, 2, 2)} %`,
+  time: format.time,
+  day: (at) => new Date(at).toLocaleDateString(locale, { day: 'numeric', month: 'short' }),
+  date: (at) =>
+    isThisYear(at) ? chartFormat.day(at) : new Date(at).toLocaleDateString(locale, { dateStyle: 'medium' }),
+  moment: (at) => (isToday(at) ? format.time(at) : `${chartFormat.date(at)}, ${format.time(at)}`),
 };
 function decimals(value, minimumFractionDigits, maximumFractionDigits) {
   return Number(value).toLocaleString('en-US', { minimumFractionDigits, maximumFractionDigits });
@@ -59,6 +72,7 @@ const page = {
   day: '1 day',
   month: '1 month',
   year: '1 year',
+  fees: 'Your buy and sell price',
   bars: 'Your bars',
   trades: 'Latest trades',
 };
@@ -178,9 +192,22 @@ export const text = {
   qr: 'Pickup code as a QR code',
   barChoice: (label, weight) => `${label} (${weight})`,
   chart: {
-    empty: 'There are too few prices for a chart yet.',
-    since: (change, since) => `${change} since ${since}`,
-    at: (dollars, when) => `${dollars} at ${when}`,
-    summary: (lowest, highest, change) => `Price of gold: ${change}, lowest ${lowest}, highest ${highest}`,
+    none: `There is no price of gold at this moment. ${later}`,
+    resting: 'The market is closed, and there are too few prices for a chart. Choose a longer time.',
+    from: (when) => `There are too few prices for a chart yet. There will be one from ${when}.`,
+    change: (percent, since) => `${percent} since ${since}`,
+    summary: (change, lowest, highest) => `Price of gold: ${change}, lowest ${lowest}, highest ${highest}`,
+    at: (price, when) => `${price} at ${when}`,
+    bands: (buy, sell) => `you buy at ${buy}, you sell at ${sell}`,
+    price: 'Price',
+    fees: (open, closed) =>
+      open === closed
+        ? `Your buy and sell price (fee ${open})`
+        : `Your buy and sell price (fee ${open}, while the market is closed ${closed})`,
+    closed: 'Market closed',
+    open: 'Open',
+    shut: 'Closed',
+    table: 'Prices as a table',
+    columns: { time: 'Time', price: 'Price', buy: 'You buy', sell: 'You sell', market: 'Market' },
   },
 };

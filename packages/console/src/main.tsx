@@ -13,6 +13,7 @@ import { worthRetrying } from './api/live';
 import { session } from './api/session';
 import { prefetch } from './app/lazy-page';
 import { nonce } from './app/nonce';
+import { pageParts } from './app/page-parts';
 import { createAppRouter } from './app/router';
 import { shellParts } from './app/shell';
 import { theme, variables } from './app/theme';
@@ -32,7 +33,7 @@ const queryClient = new QueryClient({
   },
 });
 const router = createAppRouter(queryClient);
-addEventListener('load', () => void prefetch(router, shellParts));
+addEventListener('load', () => void prefetch(router, [...shellParts, ...pageParts]));
 
 const root = document.getElementById('root');
 if (root) {

@@ -4,19 +4,12 @@ import { api, call, type Schemas } from '../api/client';
 import { findRows, useLive, useLost, useMe } from '../api/live';
 import { text } from '../text';
 import { fill } from '../text/en';
-import { BarChart, LineChart } from '../ui/charts';
-import {
-  approvalName,
-  formatAmount,
-  formatClock,
-  formatSeconds,
-  formatTime,
-  secondsSince,
-  withUnit,
-} from '../ui/format';
+import { BarChart } from '../ui/charts';
+import { approvalName, formatClock, formatSeconds, secondsSince, withUnit } from '../ui/format';
 import { Amount, Badge, PageHead, Panel, TextLink, type Tone } from '../ui/parts';
 import { Empty, Loaded } from '../ui/states';
 import { Table } from '../ui/table';
+import { PricePanel } from './price-panel';
 import { StatusBadge, Waiting } from './redemption-parts';
 
 const t = text.today;
@@ -45,7 +38,7 @@ export function Today() {
                 <Trades day={day} />
               </div>
               <div className="stack">
-                <Price price={day.price} />
+                <PricePanel price={day.price} />
                 <Health day={day} />
                 <ApprovalList />
               </div>
@@ -156,31 +149,6 @@ function Trades({ day: { trade_days: days, trades_today: today } }: { day: Summa
         <small className="dimmed">{fill(t.tradesToday, { count: today.buys + today.sells })}</small>
       </p>
       <BarChart points={points} label={fill(t.tradeChart, { count: days.length })} />
-    </Panel>
-  );
-}
-
-function Price({ price: { price, hours, day_open: open, status } }: { price: Summary['price'] }) {
-  const change = price !== null && open ? ((price - open) / open) * 100 : undefined;
-  const points = hours.map(({ at, price: value }) => ({ label: formatTime(at), value }));
-  return (
-    <Panel title={t.price}>
-      {price === null ? (
-        <Text c="dimmed">{t.noPrice}</Text>
-      ) : (
-        <>
-          <p className="figure">
-            <span className="amount">{formatAmount(price, 'USD')}</span>{' '}
-            <small className="dimmed">{t.perOunce}</small>
-          </p>
-          <Text size="sm" c="dimmed">
-            {change === undefined
-              ? t.priceStatus[status]
-              : fill(t.change, { percent: `${change < 0 ? '−' : '+'}${Math.abs(change).toFixed(2)} %` })}
-          </Text>
-        </>
-      )}
-      {points.length > 1 ? <LineChart points={points} label={t.priceChart} /> : null}
     </Panel>
   );
 }
