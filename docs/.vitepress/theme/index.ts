@@ -1,5 +1,6 @@
 import { inBrowser, onContentUpdated, type Theme } from 'vitepress';
 import DefaultTheme from 'vitepress/theme';
+import './style.css';
 
 /** How much less pages count in the search than guides: what is only looked up comes after what explains. */
 const ranks: [RegExp, number][] = [
@@ -41,7 +42,11 @@ export default {
   extends: DefaultTheme,
   // Not in the configuration: functions in it are made of text in the browser, which the policy of the pages forbids.
   enhanceApp({ siteData }) {
-    siteData.value.themeConfig.search.options = { miniSearch: { searchOptions: { boostDocument } } };
+    siteData.value.themeConfig.search.options = {
+      miniSearch: { searchOptions: { boostDocument } },
+      // The name of the button has to contain what it shows, which is its key as well.
+      translations: { button: { buttonText: 'Search ', buttonAriaLabel: 'Search K' } },
+    };
     if (inBrowser) addEventListener('change', followChoice);
   },
   setup() {

@@ -1,13 +1,13 @@
-import { readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import type { FastifyInstance } from 'fastify';
 import { type Browser, type BrowserContext, chromium as driver, type Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, beforeEach, expect, inject } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, inject } from 'vitest';
 import type { Config } from '../../service/src/config.js';
 import type { Context } from '../../service/src/context.js';
 import { buildOperatorApp } from '../../service/src/http/operator/app.js';
 import { type Operating, startOperating } from '../../service/test/operating.js';
 import type { GivenOperator } from '../../service/test/operators.js';
+
+export { expectAccessible } from '../../service/test/accessible.js';
 
 declare module 'vitest' {
   interface ProvidedContext {
@@ -17,8 +17,6 @@ declare module 'vitest' {
     consoleFolder: string;
   }
 }
-
-const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
 export type Stage = Awaited<ReturnType<typeof openStage>>;
 
@@ -127,21 +125,3 @@ export const button = (page: Page, name: string) => page.getByRole('button', { n
 /** The dialog that is open, or the one of a title. */
 export const dialog = (page: Page, name?: string) =>
   page.getByRole('dialog', name === undefined ? {} : { name });
-
-interface Violation {
-  id: string;
-  nodes: { html: string; failureSummary?: string }[];
-}
-
-/** Holds a page to WCAG 2.2 AA, as far as a program can. */
-export async function expectAccessible(page: Page): Promise<void> {
-  if (!(await page.evaluate('Boolean(window.axe)'))) await page.evaluate(axe);
-  const tags = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
-  const violations = (await page.evaluate(
-    `axe.run({ runOnly: ${JSON.stringify(tags)} }).then(({ violations }) => violations)`,
-  )) as Violation[];
-  expect(
-    violations.map(({ id, nodes }) => [id, nodes.map(({ html, failureSummary }) => [html, failureSummary])]),
-    page.url(),
-  ).toEqual([]);
-}

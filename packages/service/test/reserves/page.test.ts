@@ -2,6 +2,7 @@ import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, inject, test } from 'vitest';
 import type { SignedStatement } from '../../src/actions/reserves/reserve-ledger.js';
 import { addressToBytes } from '../../src/domain/solana.js';
+import { expectAccessible } from '../accessible.js';
 import { launchBrowser } from '../browser.js';
 import { builtDocs } from '../docs-site.js';
 import { newWallet, type Wallet } from '../harness.js';
@@ -80,22 +81,85 @@ const forge = <T>(path: RegExp, change: (body: T) => void) =>
 test('a statement is verified in the page, at 390 px and without a network', busy, async () => {
   await open();
   expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(390);
-  await page.getByRole('img', { name: /Gold held and tokens/ }).waitFor();
-  await page.getByText('42 of 42 bars').waitFor();
+  await page.getByRole('img', { name: /: gold in bars 1,285\.\d+ to 1,350\.2 ounces, tokens / }).waitFor();
+  await page.getByText('42 bars, by the signed statement of').waitFor();
   await context.setOffline(true);
   const { outcome, steps, failures } = await verify();
   expect(failures).toEqual([]);
   expect(outcome).toMatch(/^All \d+ checks passed/);
   expect(steps.map((step) => step.slice(0, 8))).toEqual(['✓ Statem', '✓ Bars: ', '✓ Tokens', '✓ Covera']);
-  await page.getByRole('searchbox').fill('aa39');
-  await page.getByText('1 of 42 bars').waitFor();
+  await page.getByRole('searchbox').fill('a39');
+  await page.getByText('1 of 42 bars have this in their number.').waitFor();
   await page.getByRole('cell', { name: 'Valcambi' }).waitFor();
   expect(complaints).toEqual([]);
 });
 
 test('a link to a serial number shows that bar', busy, async () => {
   await open('?serial=AA12');
-  await page.getByText('1 of 42 bars').waitFor();
+  await page.getByText('This bar is in the vault in Karachi.').waitFor();
+});
+
+test(
+  'a customer finds a bar by its serial, however it is typed, and learns what is not there',
+  busy,
+  async () => {
+    await open();
+    const field = page.getByLabel('Serial number');
+    const found = page.getByRole('status').filter({ hasText: /vault/ });
+    await field.fill(' \uff21a39 ');
+    await expect.poll(() => found.innerText()).toContain('This bar is in the vault in Karachi.');
+    const proof = found.getByRole('link', { name: 'proof' });
+    const response = await fetch(new URL((await proof.getAttribute('href')) ?? '', url));
+    expect(await response.json()).toMatchObject({ bar: { serial: 'AA39', refiner: 'Valcambi' }, leaves: 42 });
+    // Two refiners have stamped this number.
+    await field.fill('aa1');
+    await expect.poll(() => found.getByText('This bar is in the vault').count()).toBe(2);
+    await field.fill('KG-00001');
+    await expect.poll(() => found.innerText()).toContain('No bar with this number is in the vaults');
+  },
+);
+
+test('the page shows what backs the tokens, by city and by refiner', busy, async () => {
+  await open();
+  const rowsOf = async (name: string) =>
+    (await page.getByRole('table', { name }).locator('tbody tr').allInnerTexts()).map((row) =>
+      row.replace(/\s+/g, ' ').trim(),
+    );
+  await expect.poll(() => rowsOf('By city')).toEqual(['Karachi 42 1,350.2']);
+  expect(await rowsOf('By refiner')).toEqual(['Valcambi 40 1,285.9', 'Argor|Heraeus 2 64.3']);
+});
+
+test(
+  'the line over time has every reading in its table, and none is drawn of fewer than three',
+  busy,
+  async () => {
+    await open();
+    const table = page.locator('details', { hasText: 'The same as a table' });
+    await table.locator('summary').click();
+    await expect.poll(() => table.locator('tbody tr').count()).toBe(3);
+    expect((await table.locator('tbody tr').allInnerTexts()).map((row) => row.split(/\t/).slice(1))).toEqual([
+      ['1,350.2', '1,000'],
+      ['1,350.2', '1,000'],
+      ['1,285.9', '1,000'],
+    ]);
+    await forgeStatements((all) => void all.splice(0, 1));
+    await open();
+    await page.getByText('No line yet: it begins with three readings').waitFor();
+    expect(await page.getByRole('img', { name: /gold in bars/ }).count()).toBe(0);
+  },
+);
+
+test('the page is accessible in light and in dark', { timeout: 180_000 }, async () => {
+  for (const colorScheme of ['light', 'dark'] as const) {
+    const wide = await browser.newContext({ colorScheme, reducedMotion: 'reduce', bypassCSP: true });
+    page = await wide.newPage();
+    await open();
+    await page.getByLabel('Serial number').fill('AA1');
+    await page.getByLabel('Public keys that you trust').fill('abc');
+    expect((await verify()).outcome).toMatch(/^Nothing was verified/);
+    await expectAccessible(page);
+    await wide.close();
+  }
 });
 
 test.each<[string, () => Promise<unknown>, RegExp]>([
@@ -156,16 +220,19 @@ test(
   busy,
   async () => {
     await open();
-    const now = page.locator('.live');
-    expect(await now.innerText()).toBe(
-      'Now: COVERED: 1,000 tokens exist. Attested: 1,000,000,000 oz. In bars: 1,350.2 oz.',
-    );
+    const now = page.locator('.now');
+    const shown = async () => (await now.innerText()).replace(/\s+/g, ' ');
+    const figures =
+      /^Gold in the vaults live 1,350\.2 troy ounces ✓ Covered Bars and attestation cover every token\. Tokens that exist 1,000 Gold for each token 1\.35 oz Attested, \d+ \w+ \d+ 1,000,000,000 oz Bars 42 Read from the chain at /;
+    await expect.poll(shown).toMatch(figures);
     await page.getByText('This agrees with the last signed statement.').waitFor();
     await forge<{ covered: boolean; supply: number; bars: number }>(/\/v1\/reserves\/live$/, (live) =>
-      Object.assign(live, { covered: false, supply: 2_000_000_000, bars: 41 }),
+      Object.assign(live, { covered: false, supply: 2_000_000_000, bars: 41, bars_surplus: -1_998.5 }),
     );
     await open();
-    expect(await now.innerText()).toMatch(/^Now: NOT COVERED: 2,000,000,000 tokens exist\. /);
+    await expect
+      .poll(shown)
+      .toMatch(/✗ Not covered the bars hold 1,998\.5 oz too little\. Tokens that exist 2,000,000,000 /);
     const differing = await page
       .getByText('This differs from the last signed statement:')
       .locator('..')
@@ -175,7 +242,11 @@ test(
     );
     await page.route(/\/v1\/reserves\/live$/, (route) => route.fulfill({ status: 503, json: {} }));
     await open();
-    await page.getByText('The present figures cannot be read from the chain').waitFor();
+    await page.getByText('The present figures cannot be read since').waitFor();
+    // What is shown then is the last statement, and says so.
+    await expect
+      .poll(shown)
+      .toMatch(/^Gold in the vaults 1,350\.2 .*Those above are of the last statement, \d/);
   },
 );
 
