@@ -10,6 +10,7 @@ import {
   partiallySignTransaction,
   signBytes,
 } from '@solana/kit';
+import './one-line-errors.mjs';
 
 const signerOf = (file) =>
   createKeyPairSignerFromBytes(Uint8Array.from(JSON.parse(readFileSync(file, 'utf8'))));
@@ -33,4 +34,6 @@ const commands = {
 };
 
 const [command, ...args] = process.argv.slice(2);
+if (!Object.hasOwn(commands, command))
+  throw new Error(`usage: first-buy.mjs ${Object.keys(commands).join('|')} …`);
 console.log(await commands[command](...args));

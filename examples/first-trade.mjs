@@ -3,6 +3,7 @@
 import { readFileSync } from 'node:fs';
 import { Karat, mintApiKey } from '@karat/sdk';
 import { createKeyPairSignerFromBytes, signBytes } from '@solana/kit';
+import './one-line-errors.mjs';
 
 const folder = process.env.KARAT_STATE_DIR || '.karat';
 const read = (file) => JSON.parse(readFileSync(`${folder}/${file}`, 'utf8'));

@@ -21,6 +21,7 @@ import {
   setTransactionMessageLifetimeUsingBlockhash,
   signTransactionMessageWithSigners,
 } from '@solana/kit';
+import './one-line-errors.mjs';
 
 const roles = {
   wallet: AuthorityRole.Wallet,
@@ -34,6 +35,7 @@ if (!next || !(name in roles) || (send !== undefined && send !== 'send')) {
   );
 }
 const { KARAT_RPC_URL, KARAT_PROGRAM_ID } = process.env;
+if (!KARAT_RPC_URL || !KARAT_PROGRAM_ID) throw new Error('KARAT_RPC_URL and KARAT_PROGRAM_ID must be set');
 const rpc = createSolanaRpc(KARAT_RPC_URL);
 const programAddress = address(KARAT_PROGRAM_ID);
 const holder = await createKeyPairSignerFromBytes(Uint8Array.from(JSON.parse(readFileSync(keyFile, 'utf8'))));

@@ -6,11 +6,14 @@
 import { createPrivateKey, sign } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { Keypair, Transaction } from '@solana/web3.js';
+import './one-line-errors.mjs';
 
 const readKey = (file) => Keypair.fromSecretKey(Uint8Array.from(JSON.parse(readFileSync(file, 'utf8'))));
 
 const readResponse = () => {
-  const { data, error } = JSON.parse(readFileSync(0, 'utf8')); // standard input
+  const text = readFileSync(0, 'utf8'); // standard input
+  if (text === '') throw new Error('standard input has no response: does the service run?');
+  const { data, error } = JSON.parse(text);
   if (error) throw new Error(`${error.code}: ${error.message}`);
   return data;
 };
@@ -45,4 +48,6 @@ const commands = {
 };
 
 const [command, ...args] = process.argv.slice(2);
+if (!Object.hasOwn(commands, command))
+  throw new Error(`usage: tradebook.mjs ${Object.keys(commands).join('|')} …`);
 console.log(commands[command](...args));

@@ -231,4 +231,5 @@ async function main() {
   process.exitCode = failures === 0 ? 0 : 1;
 }
 
-if (!import.meta.env) main().catch(({ message }) => console.error(message));
+const reasonOf = ({ message, cause }) => (cause ? `${message}: ${cause.message || cause.code}` : message);
+if (!import.meta.env) main().catch((error) => console.error(`It could not be checked: ${reasonOf(error)}`));

@@ -188,6 +188,7 @@ export async function startShop({ baseUrl, apiKey, partnerKey, host = '127.0.0.1
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  await import('../one-line-errors.mjs');
   const { KARAT_URL: baseUrl, KARAT_API_KEY: apiKey, PARTNER_KEYPAIR: file, PORT: port } = process.env;
   const partnerKey = JSON.parse(await readFile(file, 'utf8'));
   const shop = await startShop({ baseUrl, apiKey, partnerKey, port: Number(port ?? 8070) });
