@@ -683,6 +683,7 @@ describe('every page', () => {
     ['/audit', 'Audit log'],
     ['/operators', 'Operators'],
     ['/account', 'My account'],
+    ['/counter', 'Who is here?'],
     ['/nowhere', 'There is no such page'],
   ];
   // Made once for both widths: the addresses are known only then.
@@ -708,7 +709,7 @@ describe('every page', () => {
     let page: Page;
     let before: string | RegExp = 'Today';
     beforeAll(async () => {
-      const options = { colorScheme, viewport: { width, height: 844 } };
+      const options = { colorScheme, viewport: { width, height: 800 } };
       page = await s.signedIn(s.operators.by.admin, '/', options);
       await heading(page, before);
     });
