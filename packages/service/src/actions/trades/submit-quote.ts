@@ -15,7 +15,6 @@ import {
   type NewSubmission,
   noteRefusal,
   type OperationKind,
-  wasSubmittedBefore,
 } from '../../db/trades/submissions.js';
 import type { Trader } from '../../db/trades/traders.js';
 import { findTrade } from '../../db/trades/trades.js';
@@ -182,13 +181,12 @@ async function send(
     taken.spare(callsOfRefusal);
     return txHash;
   }
-  const submission = await writeDown(
+  const { wasSentBefore, lastValidBlockHeight } = await writeDown(
     ctx,
     { ...submitting, partnerId },
     { ...inspected, txSignature: txHash },
     trader,
   );
-  const { lastValidBlockHeight } = submission;
   const outcome = await ctx.chain.callers.sender.send({ ...signed, lastValidBlockHeight }, deadline);
   if (outcome.kind === 'accepted') {
     taken.spare(outcome.looked ? callsOfRefusal - 1 : callsOfRefusal);
@@ -196,18 +194,18 @@ async function send(
   }
   if (outcome.kind === 'unreachable') throw unreachable(outcome.cause);
   // What the node means is not known; the chain may have it of the sending before.
-  if (!outcome.understood && (await wasSubmittedBefore(ctx.db, submission))) return txHash;
+  if (!outcome.understood && wasSentBefore) return txHash;
   await noteRefusal(ctx.db, id, failureOf(outcome.cause));
   throw broadcastFailed(outcome.cause);
 }
 
-/** Writes down what is about to be sent, so that it can be looked up even if this process dies. */
+/** Writes down what is about to be sent, so that it can be looked up even if this process dies. Returns until when it may land. */
 async function writeDown(
   ctx: Context,
   { id, kind, partnerId, requestId }: Submitting & { partnerId: Principal['partnerId'] },
   { user, blockhash, moves, txSignature, stated }: InspectedQuote & { txSignature: TxSignature },
   trader: Trader,
-): Promise<NewSubmission> {
+): Promise<{ wasSentBefore: boolean; lastValidBlockHeight: bigint }> {
   const lifetime = ctx.chain.blockhash.lifetimeOf(blockhash, stated);
   if (!lifetime) throw unreachable(new Error('no node has given a blockhash yet'));
   const submission: NewSubmission = {
@@ -225,16 +223,16 @@ async function writeDown(
     kind === 'redemption'
       ? []
       : [submissionEvent('trade.submitted', { ...submission, ...noFailure, status: 'submitted' }, requestId)];
+  const { lastValidBlockHeight } = lifetime;
   if (!trader.velocity) {
-    await insertSubmission(ctx.db, submission, news);
-    return submission;
+    return { wasSentBefore: await insertSubmission(ctx.db, submission, news), lastValidBlockHeight };
   }
-  await ctx.db.transaction(async (tx) => {
+  const wasSentBefore = await ctx.db.transaction(async (tx) => {
     await claimRoom(ctx, tx, { ...moves, quoteId: id, trader }, submission.createdAt);
-    await insertSubmission(tx, submission, news);
+    return insertSubmission(tx, submission, news);
   });
   ctx.reservations.forget(id);
-  return submission;
+  return { wasSentBefore, lastValidBlockHeight };
 }
 
 /** Counts what is about to be sent, unless it counts already. Throws `limit_exceeded`, before which it waits for others. */

@@ -84,15 +84,16 @@ export const eventsChannel = 'karat_events';
  * Appends events to the logs of their partners, in the order given, and notifies those who wait for them of the commit: one
  * statement, however many there are. With `after`, a statement that writes and returns rows, the same statement does that first,
  * and appends the events only if a row came back with `fresh`. It has to be the last statement of its transaction that may wait for another one,
- * because all writers of a partner queue from here to the commit. Partners are locked in the order of their ids.
+ * because all writers of a partner queue from here to the commit. Partners are locked in the order of their ids. Returns whether
+ * any was appended.
  */
 export async function appendEvents(
   tx: Db | Tx,
   given: readonly NewEvent[],
   at: Date,
   after?: SQL,
-): Promise<void> {
-  if (given.length === 0) return;
+): Promise<boolean> {
+  if (given.length === 0) return false;
   const rows = given.map((event) => ({
     ...event,
     objectId: objectOf(event.objectId),
@@ -107,6 +108,7 @@ export async function appendEvents(
     eventsChannel,
     counted.map(({ partner_id }) => partner_id),
   );
+  return counted.length > 0;
 }
 
 interface Counted {

@@ -1,4 +1,4 @@
-import { and, asc, eq, inArray, isNotNull, lt, not, type SQL, sql } from 'drizzle-orm';
+import { and, asc, eq, inArray, isNotNull, not, type SQL, sql } from 'drizzle-orm';
 import { type AnyPgColumn, check, index, pgEnum, pgTable, text, uuid } from 'drizzle-orm/pg-core';
 import { prefixedId, type RedemptionId, type TradeId, type Uuid, uuidOf } from '../../domain/ids.js';
 import type { TxSignature } from '../../domain/solana.js';
@@ -83,13 +83,13 @@ export async function findTracesOf(
 
 /**
  * Writes down what is about to be sent, and appends events to the log if it was not sent before: one statement. A refusal of
- * an earlier sending is forgotten.
+ * an earlier sending is forgotten. Returns whether the transaction of the quote was sent before, whatever became of that.
  */
 export async function insertSubmission(
   db: Db | Tx,
   submission: NewSubmission,
   events: readonly NewEvent[],
-): Promise<void> {
+): Promise<boolean> {
   const insert = db
     .insert(submissions)
     .values({ ...submission, status: 'submitted' })
@@ -97,24 +97,11 @@ export async function insertSubmission(
       target: submissions.quoteId,
       set: noFailure,
       setWhere: sql`${submissions.reason} is not null`,
-    });
-  if (events.length === 0) await insert;
-  else {
-    const returning = insert.returning({ fresh: sql<boolean>`(xmax = 0)`.as('fresh') });
-    await appendEvents(db, events, submission.createdAt, returning.getSQL());
-  }
-}
-
-/** Returns whether the transaction of a quote was sent before a submission of it, whatever became of that. */
-export async function wasSubmittedBefore(
-  db: Db | Tx,
-  { quoteId, createdAt }: Pick<NewSubmission, 'quoteId' | 'createdAt'>,
-): Promise<boolean> {
-  const [earlier] = await db
-    .select({ quoteId: submissions.quoteId })
-    .from(submissions)
-    .where(and(eq(submissions.quoteId, quoteId), lt(submissions.createdAt, createdAt)));
-  return earlier !== undefined;
+    })
+    .returning({ fresh: sql<boolean>`(xmax = 0)`.as('fresh') });
+  if (events.length > 0) return !(await appendEvents(db, events, submission.createdAt, insert.getSQL()));
+  const [written] = await insert;
+  return written?.fresh !== true;
 }
 
 /** Notes why the node refused what was sent last. */

@@ -195,6 +195,9 @@ describe('a submitted quote', () => {
       return result;
     });
     expectStatus(await t.buy.submit(tradeId, signed), 503);
+    // By a process whose clock is ahead of this one's.
+    const { sql } = t.service.ctx;
+    await sql`update submissions set created_at = created_at + interval '1 minute' where quote_id = ${tradeId.slice(4)}`;
     node.lie = late(refusing(new Refused(-32002, 'bundle rejected: duplicate')));
     const again = await t.buy.submit(tradeId, signed);
     const other = await t.buy.quoted();
