@@ -42,7 +42,8 @@ const quoting = {
   ...writing,
   namesUser: true,
   quotes: ({ redemption_id: id, expires_at: expiresAt }: Record<string, unknown>) => ({
-    id: String(id),
+    name: `the quote of ${id}`,
+    path: `/v1/operations/${id}`,
     expiresAt: String(expiresAt),
   }),
 } as const;
