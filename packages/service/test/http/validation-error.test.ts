@@ -55,6 +55,10 @@ test.each([
     partners({ name: 'Acme', fee_percentage: 0, wallets: [] }),
     'wallets is not a known field; known are name, fee_percentage, wallet_address.',
   ],
+  [
+    partners({ name: 'Acme', fee_percentage: 0, ['w'.repeat(50_000)]: [] }),
+    `${'w'.repeat(200)} is not a known field; known are name, fee_percentage, wallet_address.`,
+  ],
 ])('validation: case %# reports what was sent and what is expected', async (send, message) => {
   const response = await send();
   expect([response.status, response.body.message]).toEqual([400, message]);

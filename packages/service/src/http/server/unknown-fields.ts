@@ -105,7 +105,8 @@ function listOf(known: Known): string {
   return known.size === 0 ? 'none' : [...known.keys()].join(', ');
 }
 
-const maxPathLength = 200;
+/** How much of the path of an unknown field an error repeats. */
+export const maxPathLength = 200;
 
 const maxHeaderLength = 1_000;
 

@@ -1,5 +1,6 @@
 import { AppError, invalidField } from '../../errors.js';
 import { patternWords } from '../../views/schemas.js';
+import { maxPathLength } from './unknown-fields.js';
 
 /** The parts of a schema that say what it takes. */
 interface Schema {
@@ -42,7 +43,7 @@ export function validationError(violations: readonly Violation[], part: string |
     return invalidField(field, `${field} is required: ${expectedBy(schema)}${exampleOf(schema)}.`);
   }
   if (violation?.keyword === 'additionalProperties') {
-    const field = [...path, String(violation.params.additionalProperty)].join('.');
+    const field = [...path, String(violation.params.additionalProperty)].join('.').slice(0, maxPathLength);
     const known = Object.keys(violation.parentSchema?.properties ?? {});
     const hint = known.length === 0 ? '' : `; known are ${known.join(', ')}`;
     return invalidField(field, `${field} is not a known field${hint}.`);
