@@ -2,6 +2,7 @@ import { sql } from 'drizzle-orm';
 import sodium from 'sodium-native';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { admitSignIn } from '../../../src/actions/operators/limit-sign-in.js';
+import { hashPassword } from '../../../src/actions/operators/passwords.js';
 import { findAuditHead } from '../../../src/db/operators/audit-log.js';
 import { newUuid } from '../../../src/domain/ids.js';
 import { buildOperatorApp } from '../../../src/http/operator/app.js';
@@ -280,6 +281,9 @@ describe('a wrong password', () => {
     const path = `/operators/${disabled.operatorId}/disable`;
     expectStatus(await send(operators.by.admin.client, 'POST', path, { reason: 'Left' }), 200);
     const known = operators.by.admin;
+    const hash = await hashPassword(known.password);
+    await h.ctx.sql`
+      update operators set password_hash = ${hash} where id in (${known.operatorId}, ${disabled.operatorId})`;
     const cases = {
       wrong: { email: known.email, password: wrong },
       unknown: { email: 'nobody@karat.test', password: wrong },
