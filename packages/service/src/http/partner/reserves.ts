@@ -11,6 +11,7 @@ import { choice, Nullable, reference, titled } from '../../views/schemas.js';
 import { codes, tagRoutes } from '../openapi/conventions.js';
 import { csvHeader, csvLine } from '../server/csv-line.js';
 import { route } from '../server/route.js';
+import { serveReserveBadge } from './reserve-badge.js';
 
 const open = { auth: 'none' } as const;
 /** Those that read a list of bars, which may be long. */
@@ -249,6 +250,7 @@ export function reserveRoutes(ctx: Context): FastifyPluginAsyncTypebox {
 
   return async (app) => {
     tagRoutes(app, 'Reserves');
+    serveReserveBadge(app, { ledger, readLive });
     const path = '/v1/reserves/statements';
 
     app.get('/v1/reserves', newestRoute, async (_request, reply) => {
