@@ -119,7 +119,7 @@ type Refusal = 'elsewhere' | 'gone' | 'notReady' | 'noBar';
 function refusalOf({ status, bar, city: place }: Case, city: string | null): Refusal | undefined {
   if (status === 'collected') return 'gone';
   if (status !== 'ready') return 'notReady';
-  if (city !== null && place.toLowerCase() !== city.toLowerCase()) return 'elsewhere';
+  if (place.toLowerCase() !== city?.toLowerCase()) return 'elsewhere';
   return bar ? undefined : 'noBar';
 }
 

@@ -136,7 +136,7 @@ function WhoIsHere({ city, serve }: { city: string | null; serve: (served: Serve
         title={t.customer.title}
         lead={t.customer.lead}
         action={t.continue}
-        disabled={typed.trim() === ''}
+        disabled={city === null || typed.trim() === ''}
         onSubmit={() => {
           const scan = readScan(typed);
           setIsWrong(!scan);
