@@ -3,8 +3,8 @@ import type { Context } from '../context.js';
 import { openLeadDatabase } from '../db/client.js';
 import { findProgress, noteProgress } from '../db/indexing/indexer-progress.js';
 import { type Leadership, leadAgainAndAgain } from '../runtime/leadership.js';
-import { type Loop, type Subscription, startLoop } from '../runtime/loop.js';
-import { inTime, orAbandon, StalledError, untilAny } from '../runtime/time.js';
+import { type Loop, type Subscription, startLedLoop } from '../runtime/loop.js';
+import { inTime, orAbandon, StalledError } from '../runtime/time.js';
 import { Wake } from '../runtime/wake.js';
 import { Completeness } from './completeness.js';
 import { DeadLetterRetries } from './dead-letter-retries.js';
@@ -179,20 +179,13 @@ class RunningIndexer {
       for (const [line, why] of await recorder.take(lines, signal, { from: 'each' })) tail.wait(line, why);
     });
     const retries = new DeadLetterRetries(ctx, source, recorder, this.#tuning);
-    const repeat = (name: string, intervalMs: number, round: (signal: AbortSignal) => Promise<void>) =>
-      startLoop({
-        name,
-        intervalMs,
-        log: this.#ctx.log,
-        traced: true,
-        round: (signal) => untilAny([signal, leadership.signal], round),
-      });
+    const by = { log: this.#ctx.log, lead: leadership.signal };
     return [
-      repeat('histories', finalizeMs, (signal) => tail.readHistories(signal)),
-      repeat('completeness', completeMs, (signal) => this.#complete(led, signal)),
-      repeat('finality watch', finalizeMs, (signal) => finality.round(signal)),
-      repeat('expiry', lapseMs, (signal) => expiry.round(signal)),
-      repeat('dead letters', finalizeMs, (signal) => retries.round(signal)),
+      startLedLoop(by, 'histories', finalizeMs, (signal) => tail.readHistories(signal)),
+      startLedLoop(by, 'completeness', completeMs, (signal) => this.#complete(led, signal)),
+      startLedLoop(by, 'finality watch', finalizeMs, (signal) => finality.round(signal)),
+      startLedLoop(by, 'expiry', lapseMs, (signal) => expiry.round(signal)),
+      startLedLoop(by, 'dead letters', finalizeMs, (signal) => retries.round(signal)),
     ];
   }
 

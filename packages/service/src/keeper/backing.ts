@@ -4,25 +4,15 @@ import { saveKeeperReports } from '../db/market/keeper-reports.js';
 import type { KeeperReport } from '../domain/keeper-report.js';
 import { formatDecimal, tokenDecimals } from '../domain/money.js';
 import type { Backing } from '../domain/reserves/backing.js';
-import { type Loop, startLoop } from '../runtime/loop.js';
-import { untilAny } from '../runtime/time.js';
 
-/** Compares the tokens with what backs them again and again, beside the rounds of the keeper, until `signal` aborts. */
-export function followBacking(ctx: Context, signal: AbortSignal, intervalMs: number): Loop {
-  return startLoop({
-    name: 'backing',
-    intervalMs,
-    log: ctx.log,
-    traced: true,
-    round: async (end) => {
-      const backing = await untilAny([end, signal], (either) => readBacking(ctx, either));
-      await ctx.db.transaction((tx) => saveKeeperReports(tx, watchBacking(backing)));
-    },
-  });
+/** Compares the tokens with what backs them. Rejects when the node or the database fails. */
+export async function compareBacking(ctx: Context, signal: AbortSignal): Promise<void> {
+  const backing = await readBacking(ctx, signal);
+  await ctx.db.transaction((tx) => saveKeeperReports(tx, watchBacking(backing)));
 }
 
 /** Reports whether attestation and bars cover the tokens, and how old the attestation is. */
-export function watchBacking(backing: Backing): KeeperReport[] {
+function watchBacking(backing: Backing): KeeperReport[] {
   return [watchAttested(backing), watchBars(backing), watchAttestationAge(backing)];
 }
 

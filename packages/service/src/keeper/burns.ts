@@ -4,8 +4,6 @@ import { saveKeeperReports } from '../db/market/keeper-reports.js';
 import { findDueBurns, findUncollectedBurns } from '../db/redemptions/burns.js';
 import { findLongestWaiting } from '../db/redemptions/redemptions.js';
 import type { KeeperReport } from '../domain/keeper-report.js';
-import { type Loop, startLoop } from '../runtime/loop.js';
-import { untilAny } from '../runtime/time.js';
 
 /** A burn that is due is done within a minute; one that waits for longer is refused, or no process has the key for it. */
 const lateAfterSeconds = 900;
@@ -14,23 +12,15 @@ const criticalAfterSeconds = 2 * 86_400;
 /** As many burns as are counted that should not be there. */
 const maxUncollected = 100;
 
-/** Burns what is due again and again, and watches the redemptions that wait, until `signal` aborts. */
-export function followBurns(ctx: Context, signal: AbortSignal, intervalMs: number): Loop {
-  return startLoop({
-    name: 'burns',
-    intervalMs,
-    log: ctx.log,
-    traced: true,
-    round: async (end) => {
-      try {
-        await untilAny([end, signal], (either) => settleDueBurns(ctx, either));
-      } finally {
-        // What has to be seen is in the database alone: a node that is away hides none of it.
-        const reports = [await watchBurns(ctx), await watchUncollected(ctx), await watchRedemptions(ctx)];
-        await ctx.db.transaction((tx) => saveKeeperReports(tx, reports));
-      }
-    },
-  });
+/** Burns what is due, and reports the redemptions that wait. Rejects when the node or the database fails. */
+export async function keepBurns(ctx: Context, signal: AbortSignal): Promise<void> {
+  try {
+    await settleDueBurns(ctx, signal);
+  } finally {
+    // What has to be seen is in the database alone: a node that is away hides none of it.
+    const reports = [await watchBurns(ctx), await watchUncollected(ctx), await watchRedemptions(ctx)];
+    await ctx.db.transaction((tx) => saveKeeperReports(tx, reports));
+  }
 }
 
 /** Reports for how long an announced burn has been due. */

@@ -13,16 +13,16 @@ import { type MarketOverride, nextMarketChange, wantedMarket } from '../domain/m
 import { missingHolidays } from '../domain/market-holidays.js';
 import { keepEventLog } from '../events/keep-event-log.js';
 import { type Leadership, leadAgainAndAgain } from '../runtime/leadership.js';
-import { startLoop } from '../runtime/loop.js';
-import { inTime, pause, StalledError, untilAny } from '../runtime/time.js';
+import { startLedLoop } from '../runtime/loop.js';
+import { inTime, pause, StalledError } from '../runtime/time.js';
 import { inOwnTrace } from '../tracing/spans.js';
-import { followBacking } from './backing.js';
-import { followBurns } from './burns.js';
+import { compareBacking } from './backing.js';
+import { keepBurns } from './burns.js';
 import { MarketKeeper, type MarketOutcome, marketOf } from './market.js';
 import { PriceRecorder } from './price-recorder.js';
 import { closeReceipts } from './receipts.js';
 import { Reconciler } from './reconciler.js';
-import { followSettings } from './settings.js';
+import { applyReadySettings } from './settings.js';
 import { defaultKeeperTuning, type KeeperTuning } from './tuning.js';
 import {
   type WatchedKeys,
@@ -117,48 +117,23 @@ class RunningKeeper implements Keeper {
     const rounds = new Rounds(ctx, prices);
     const { signal } = leadership;
     const reconciler = new Reconciler(ctx, this.#tuning.reconcileMs);
-    // Outside the rounds: a comparison of a long history must not hold up the market.
-    const books = startLoop({
-      name: 'reconciliation',
-      intervalMs: this.#tuning.pollMs,
-      log,
-      traced: true,
-      round: (end) => untilAny([end, signal], (either) => reconciler.round(either)),
-    });
-    const receipts = startLoop({
-      name: 'receipts',
-      intervalMs: this.#tuning.receiptsMs,
-      log,
-      traced: true,
-      round: async (end) => void (await untilAny([end, signal], (either) => closeReceipts(ctx, either))),
-    });
-    const events = startLoop({
-      name: 'event log',
-      intervalMs: this.#tuning.eventLogMs,
-      log,
-      traced: true,
-      round: () => keepEventLog({ ...ctx, db: unled.db }),
-    });
-    const backing = followBacking(ctx, signal, this.#tuning.backingMs);
-    const burns = followBurns(ctx, signal, this.#tuning.burnsMs);
-    const settings = followSettings(ctx, signal, this.#tuning.settingsMs);
-    const reserves = startLoop({
-      name: 'reserves',
-      intervalMs: this.#tuning.reservesMs,
-      log,
-      traced: true,
-      round: () => publishNightly(ctx),
-    });
     let anchored: AuditAnchor | undefined;
-    const anchors = startLoop({
-      name: 'audit anchors',
-      intervalMs: this.#tuning.anchorsMs,
-      log,
-      traced: true,
-      round: async (end) => {
-        anchored = await untilAny([end, signal], (either) => anchorAuditLog(ctx, anchored, either));
-      },
-    });
+    const by = { log, lead: signal };
+    const { pollMs, receiptsMs, eventLogMs, backingMs, burnsMs, settingsMs, reservesMs, anchorsMs } =
+      this.#tuning;
+    const loops = [
+      // Outside the rounds: a comparison of a long history must not hold up the market.
+      startLedLoop(by, 'reconciliation', pollMs, (end) => reconciler.round(end)),
+      startLedLoop(by, 'receipts', receiptsMs, (end) => closeReceipts(ctx, end)),
+      startLedLoop(by, 'event log', eventLogMs, () => keepEventLog({ ...ctx, db: unled.db })),
+      startLedLoop(by, 'backing', backingMs, (end) => compareBacking(ctx, end)),
+      startLedLoop(by, 'burns', burnsMs, (end) => keepBurns(ctx, end)),
+      startLedLoop(by, 'settings', settingsMs, () => applyReadySettings(ctx)),
+      startLedLoop(by, 'reserves', reservesMs, () => publishNightly(ctx)),
+      startLedLoop(by, 'audit anchors', anchorsMs, async (end) => {
+        anchored = await anchorAuditLog(ctx, anchored, end);
+      }),
+    ];
     try {
       while (!signal.aborted) {
         const beganMs = this.#ctx.clock.now();
@@ -172,17 +147,7 @@ class RunningKeeper implements Keeper {
     } finally {
       if (!this.#abort.signal.aborted) log.warn('this process is no longer the leading keeper');
       this.#role = 'standby';
-      const stopped = Promise.all([
-        books.stop(),
-        receipts.stop(),
-        events.stop(),
-        backing.stop(),
-        burns.stop(),
-        settings.stop(),
-        reserves.stop(),
-        anchors.stop(),
-        prices.stop(),
-      ]);
+      const stopped = Promise.all([...loops, prices].map((each) => each.stop()));
       await Promise.all([database.pool.end(1_000), unled.pool.end(1_000)]);
       await stopped;
       await leadership.release();

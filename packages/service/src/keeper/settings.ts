@@ -5,19 +5,6 @@ import { readSettings } from '../actions/program/settings.js';
 import { holds } from '../chain/build/prepare-transaction.js';
 import type { Context } from '../context.js';
 import { AppError } from '../errors.js';
-import { type Loop, startLoop } from '../runtime/loop.js';
-import { untilAny } from '../runtime/time.js';
-
-/** Applies proposed settings once they are ready, until `signal` aborts. */
-export function followSettings(ctx: Context, signal: AbortSignal, intervalMs: number): Loop {
-  return startLoop({
-    name: 'settings',
-    intervalMs,
-    log: ctx.log,
-    traced: true,
-    round: async (end) => void (await untilAny([end, signal], () => applyReadySettings(ctx))),
-  });
-}
 
 /**
  * Applies the settings that are proposed, if they are ready, and returns whether it did. Anyone may, so nothing is left to decide:

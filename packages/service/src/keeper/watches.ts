@@ -148,7 +148,6 @@ export function watchPeg({ config, usdcPrice }: KeeperView, nowMs: number): Keep
   };
 }
 
-/** Reports what is paused. */
 export function watchPauses({ config }: KeeperView, nowMs: number): KeeperReport {
   const paused = pauseFlags(config, nowMs);
   const detail = describePauses(paused);

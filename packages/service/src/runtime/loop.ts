@@ -31,6 +31,17 @@ export function startLoop(input: LoopInput): Loop {
   return outsideRequests(() => runLoop(input));
 }
 
+/** Repeats traced rounds of a leader, which end with their lead. */
+export function startLedLoop(
+  { log, lead }: { log: Logger; lead: AbortSignal },
+  name: string,
+  intervalMs: number,
+  round: (signal: AbortSignal) => Promise<unknown>,
+): Loop {
+  const ledRound = async (signal: AbortSignal) => void (await untilAny([signal, lead], round));
+  return startLoop({ name, intervalMs, log, traced: true, round: ledRound });
+}
+
 function runLoop(input: LoopInput): Loop {
   const abort = new AbortController();
   let failing = false;

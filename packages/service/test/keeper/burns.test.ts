@@ -17,7 +17,8 @@ import { bars, redemptions } from '../../src/db/schema.js';
 import { commandLine } from '../../src/domain/audit.js';
 import type { RedemptionId } from '../../src/domain/ids.js';
 import { type RedemptionStatus, reclaimableStatuses } from '../../src/domain/redemption.js';
-import { followBurns } from '../../src/keeper/burns.js';
+import { keepBurns } from '../../src/keeper/burns.js';
+import { startLedLoop } from '../../src/runtime/loop.js';
 import { never } from '../indexer/following.js';
 import { type Karat, startKarat } from '../karat.js';
 import { eventually, finalize } from '../karat-chain.js';
@@ -62,6 +63,9 @@ async function passDays(days: number): Promise<void> {
   t.chain.node.warp({ seconds: days * daySeconds + 10 });
   await t.ready();
 }
+
+const keepingBurns = () =>
+  startLedLoop({ log: ctx().log, lead: never }, 'burns', 200, (end) => keepBurns(ctx(), end));
 
 test('burns: an announced burn is done when it is due, once, however many keepers try', async () => {
   const { id } = await t.given.redemption('collected');
@@ -128,7 +132,7 @@ test('burns: a keeper that dies before it sends leaves a burn that is done later
 });
 
 test('burns: redemptions that wait for half of their timeout are a warning, and one that is burned is not', async () => {
-  const loop = followBurns(ctx(), never, 200);
+  const loop = keepingBurns();
   try {
     await eventually(async () =>
       expect(await reportOf('burn_overdue_seconds')).toMatchObject({ status: 'ok' }),
@@ -190,7 +194,7 @@ test('burns: one that is announced for gold that was not handed over is critical
   await announced(id);
   const burns = () => findDueBurns(ctx().db, { now: now(), limit: 100 });
   expect(await burns()).toEqual([]);
-  const loop = followBurns(ctx(), never, 200);
+  const loop = keepingBurns();
   const report = () => reportOf('burns_uncollected');
   try {
     await eventually(async () => expect(await report()).toMatchObject({ status: 'ok', value: '0' }));
@@ -229,7 +233,7 @@ test('burns: each redemption is compared with its own time, whatever the setting
   };
   const [old, recent] = [await opened(210, 200), await opened(1, 20)];
   const waiting = async () => (await findLongestWaiting(ctx().db, now()))?.id;
-  const loop = followBurns(ctx(), never, 200);
+  const loop = keepingBurns();
   try {
     await eventually(async () =>
       expect(await reportOf('redemption_age_seconds')).toMatchObject({
