@@ -261,12 +261,6 @@ const settings = {
     default: String(usualBudgets.open),
     read: rateLimit,
   },
-  /** Requests a minute and operator, over all processes. */
-  operatorRateLimitPerMinute: {
-    name: 'KARAT_OPERATOR_RATE_LIMIT',
-    default: String(usualBudgets.operator),
-    read: rateLimit,
-  },
   /** Requests a minute and API key on all other routes, over all processes. */
   keyRateLimitPerMinute: { name: 'KARAT_KEY_RATE_LIMIT', default: String(usualBudgets.key), read: rateLimit },
   /** Calls a second to the nodes that requests of callers may cause in one process; Karat's own do not count. */
@@ -281,8 +275,6 @@ const settings = {
     ...signingSettings.priorityFeeCapMicroLamports,
     read: integer(0, 1_000_000_000),
   },
-  /** How far the price may move against the treasury between quote and execution, in basis points. */
-  treasurySlippageBps: { name: 'KARAT_TREASURY_SLIPPAGE_BPS', default: '100', read: integer(0, 10_000) },
   /**
    * When the market of gold is open: `calendar`, as New York trades, with the holidays that come with the service, or with
    * those of a file, by its path; `always`, at all hours.
@@ -300,6 +292,7 @@ const settings = {
 const fixed = {
   /** How long `POST /api/transactions/submit` waits for confirmation. */
   submitWaitSeconds: 30,
+  operatorRateLimitPerMinute: usualBudgets.operator,
 };
 
 /** What follows from the settings. */

@@ -73,8 +73,11 @@ export function quotePurchase(input: { goldOut: bigint; feeBps: number } & Oracl
 
 const maxU64 = 2n ** 64n - 1n;
 
+/** How far the price may move against the treasury between quote and execution, in basis points. */
+export const treasurySlippageBps = 100;
+
 /** Returns the most that the treasury gives for a quoted amount: `floor(quoted x (10000 + slippageBps) / 10000)`. */
-export function ceilingOf(quoted: bigint, slippageBps: number): bigint {
+export function ceilingOf(quoted: bigint, slippageBps = treasurySlippageBps): bigint {
   const ceiling = (quoted * (bpsScale + BigInt(slippageBps))) / bpsScale;
   return ceiling < maxU64 ? ceiling : maxU64;
 }

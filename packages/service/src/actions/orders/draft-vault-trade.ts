@@ -1,7 +1,7 @@
 import type { Context } from '../../context.js';
 import { amountNumber, formatDecimal, type Usdc, usdcUnits } from '../../domain/money.js';
 import type { TradebookCaller } from '../../domain/principal.js';
-import { ceilingOf, floorOf } from '../../domain/quote.js';
+import { ceilingOf, floorOf, treasurySlippageBps } from '../../domain/quote.js';
 import { AppError } from '../../errors.js';
 import { amountOf, positiveAmount } from '../trades/quote-trade.js';
 import { checkMetadata, draftOrder, type OrderMetadata, type PlacedOrder, partnerOf } from './place-order.js';
@@ -46,7 +46,7 @@ export async function draftVaultTrade(
   await requireReserve(ctx, quote);
   requireVaultsTradable(ctx, quote);
   const treasuryBound = kind === 'purchase' ? floorOf : ceilingOf;
-  const treasuryLimit = usdcUnits(treasuryBound(usdcAmount, ctx.config.treasurySlippageBps));
+  const treasuryLimit = usdcUnits(treasuryBound(usdcAmount, treasurySlippageBps));
   const draft = {
     partnerId,
     integrator,

@@ -102,7 +102,7 @@ async function quote(ctx: Context, caller: Caller, input: QuoteTradeInput): Prom
   const worth = worthOf(ctx, side, wanted, { config, integrator, trader });
   const { amountOut } = worth;
   const minAmountOut = wantedFloor ?? floorOf(amountOut, input.slippageBps ?? defaultSlippageBps);
-  const maxAmountOut = ceilingOf(amountOut, ctx.config.treasurySlippageBps);
+  const maxAmountOut = ceilingOf(amountOut);
   return makeQuote(ctx, worth, { side, minAmountOut, maxAmountOut, trader, integrator, config });
 }
 
