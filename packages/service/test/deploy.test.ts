@@ -90,7 +90,7 @@ describe('the image', () => {
     expect(argumentsOf('HEALTHCHECK').join()).toContain(`http://127.0.0.1:${values.metricsPort}/metrics`);
   });
 
-  test('starts karat and karat-signer with the options of their first lines, as a numeric user', () => {
+  test('the image starts karat and karat-signer with the options of their first lines, as a numeric user', () => {
     const entries = argumentsOf('ENTRYPOINT').map((line) => JSON.parse(line) as string[]);
     expect(entries.map((entry) => entry.at(-1)?.split('/').at(-1))).toEqual([
       'karat-signer.mjs',
@@ -111,7 +111,7 @@ describe('the image', () => {
     expect(beforeLast).not.toMatch(/^ENV .*KARAT_/m);
   });
 
-  test('runs one version of Node everywhere, one that the package supports', () => {
+  test('the image runs one version of Node everywhere, one that the package supports', () => {
     const [image = ''] = argumentsOf('ARG').filter((line) => line.startsWith('NODE_IMAGE='));
     expect(Number(/^NODE_IMAGE=node:(\d+)\.\d+\.\d+-/.exec(image)?.[1])).toBeGreaterThan(20);
   });
@@ -291,7 +291,7 @@ describe('compose.yaml', () => {
   };
   const own = Object.entries(compose.services).filter(([, { image }]) => image === 'karat');
 
-  test('runs two of every kind of process, after the migration', () => {
+  test('compose.yaml runs two of every kind of process, after the migration', () => {
     expect(own.map(([name]) => name).sort()).toEqual([...kinds, 'migrate'].sort());
     for (const [name, { command, deploy, depends_on }] of own) {
       expect(command).toEqual([name]);
@@ -302,7 +302,7 @@ describe('compose.yaml', () => {
     }
   });
 
-  test.each(kinds)('gives %s settings that it takes, and the keys that they name', (kind) => {
+  test.each(kinds)('compose.yaml gives %s settings that it takes, and the keys that they name', (kind) => {
     const { environment = {}, secrets = [] } = compose.services[kind] ?? {};
     const literal = Object.entries(environment).filter(([, value]) => !String(value).includes('${'));
     expect(faultsOf(Object.fromEntries(literal.map(([name, value]) => [name, String(value)])))).toEqual([]);
@@ -346,7 +346,7 @@ describe('compose.yaml', () => {
     }
   });
 
-  test('goes through PgBouncer as the cluster does, with an address without it for sessions', () => {
+  test('compose.yaml goes through PgBouncer as the cluster does, with an address without it for sessions', () => {
     const { DATABASE_URL: pooled = '', KARAT_DATABASE_DIRECT_URL: direct } =
       compose.services.index?.environment ?? {};
     expect(direct).toBe(String(pooled).replace('@pgbouncer:6432', '@postgres'));
@@ -414,7 +414,7 @@ describe('the chart', () => {
     expect([...new Set(leaves)].sort()).toEqual(leavesOf(values, '').sort());
   });
 
-  test('runs at least two of every kind of process, with settings that it takes', () => {
+  test('the chart runs at least two of every kind of process, with settings that it takes', () => {
     expect(Object.keys(values.processes).sort()).toEqual([...kinds].sort());
     for (const { replicas, keys } of Object.values(values.processes)) {
       expect(replicas).toBeGreaterThan(1);

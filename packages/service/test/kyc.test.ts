@@ -440,7 +440,7 @@ describe('the keys', () => {
 });
 
 describe('an erasure', () => {
-  test('takes the KYC data of a user away, from events and deliveries too, and leaves the records', async () => {
+  test('an erasure takes the KYC data of a user away, from events and deliveries too, and leaves the records', async () => {
     const partner = await h.givenPartner();
     const deliveries = await endpointTo(mirror, partner);
     const person = await register(partner);
@@ -526,7 +526,7 @@ describe('an erasure', () => {
     },
   );
 
-  test('waits for a redemption that is about to be quoted, and is refused then', async () => {
+  test('an erasure waits for a redemption that is about to be quoted, and is refused then', async () => {
     const person = await register();
     const owner = { partner: h.main, user: { id: person.id, wallet: person.wallet } };
     let run: ReturnType<typeof erase> | undefined;
@@ -541,7 +541,7 @@ describe('an erasure', () => {
     expect((await read(person.id)).body.kyc).toEqual(person.kyc);
   });
 
-  test('names what is wrong: no such user, another partner’s, no partner', async () => {
+  test('an erasure names what is wrong: no such user, another partner’s, no partner', async () => {
     const { userId } = await register();
     const other = await h.givenPartner();
     for (const run of [await erase('nobody'), await erase(userId, other.partnerId)]) {

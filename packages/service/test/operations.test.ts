@@ -81,7 +81,7 @@ describe('alerts.yml', () => {
     }
   });
 
-  test('records series of metrics that exist', () => {
+  test('alerts.yml records series of metrics that exist', () => {
     for (const { record, expr } of recordings) {
       if (!/^vector\([\d.]+\)$/.test(expr)) requireMetrics(expr, record);
     }

@@ -29,7 +29,7 @@ describe('a signer', () => {
     expect(verifySignature(newWallet().secretKey.slice(32), message, signature)).toBe(false);
   });
 
-  test('keeps no key bytes where they can be read', () => {
+  test('a signer keeps no key bytes where they can be read', () => {
     const bytes = Uint8Array.from(wallet.secretKey);
     const signer = createSigner(bytes);
     expect(bytes.every((byte) => byte === 0)).toBe(true);
@@ -66,7 +66,7 @@ describe('a signer', () => {
     },
   );
 
-  test.each([0o600, 0o400, 0o640])('takes a file of mode %o', (mode) => {
+  test.each([0o600, 0o400, 0o640])('a signer takes a file of mode %o', (mode) => {
     expect(loadSigner(fileWith(JSON.stringify([...wallet.secretKey]), mode)).address).toBe(wallet.address);
   });
 

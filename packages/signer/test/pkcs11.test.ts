@@ -40,7 +40,7 @@ async function openUsed(url: string): Promise<Signer> {
 }
 
 describe('a key in an HSM', () => {
-  test('signs what a key file signs, many messages at once', async () => {
+  test('a key in an HSM signs what a key file signs, many messages at once', async () => {
     const signer = await openUsed(uri);
     const file = createSigner(Uint8Array.from(wallet.secretKey));
     expect(signer.address).toBe(wallet.address);
@@ -54,7 +54,7 @@ describe('a key in an HSM', () => {
     expect(verifySignature(publicKey, messages[3] ?? wallet.secretKey, signatures[4] as never)).toBe(false);
   });
 
-  test('keeps to its sessions, however many batches come at once', async () => {
+  test('a key in an HSM keeps to its sessions, however many batches come at once', async () => {
     const signer = await openUsed(uri);
     const sessions = vi.spyOn(loadCryptoki(softHsmModule), 'openSession');
     const signed: Promise<unknown>[] = [];
@@ -80,7 +80,7 @@ describe('a key in an HSM', () => {
     expect(closing).toHaveBeenCalledTimes(2);
   });
 
-  test('signs again after its token ended every session', async () => {
+  test('a key in an HSM signs again after its token ended every session', async () => {
     const signer = await openUsed(uri);
     const message = randomBytes(300);
     const signature = await signer.sign(message);

@@ -172,7 +172,7 @@ const withData = (position: number, change: (data: Buffer) => Buffer) => {
 };
 
 describe('the service key', () => {
-  test('signs quotes: buys, sells and redemptions, with guards of wallets', async () => {
+  test('the service key signs quotes: buys, sells and redemptions, with guards of wallets', async () => {
     const guards = [guardInstruction(assertAccountInfo, [own.user]), guardInstruction(assertAccountInfo)];
     for (const message of [
       compile(trade()),
@@ -246,17 +246,17 @@ describe('the service key', () => {
       'fee',
     ],
     ['a compute budget that is malformed', () => withData(1, (data) => data.subarray(0, 5)), 'fee'],
-  ])('does not sign %s', async (_, make, rule) => {
+  ])('the service key does not sign %s', async (_, make, rule) => {
     const made = await make();
     expect(ruleOf(made instanceof Uint8Array ? made : compile(made))).toBe(rule);
   });
 
-  test('signs as the fee payer only, and nothing that it need not sign', () => {
+  test('the service key signs as the fee payer only, and nothing that it need not sign', () => {
     expect(ruleOf(compile(trade(), spare))).toBe('fee_payer');
     expect(ruleOf(compile(trade({}, { serviceSigner: addressOf(51) }), spare))).toBe('malformed');
   });
 
-  test('does not sign other bytes than those of a legacy message', () => {
+  test('the service key does not sign other bytes than those of a legacy message', () => {
     const message = compile(trade());
     const versioned = Buffer.concat([Buffer.of(0x80), message, Buffer.of(0)]);
     for (const bytes of [
@@ -270,7 +270,7 @@ describe('the service key', () => {
     expect(ruleOf(Buffer.from('Sign this message to generate an API key for Karat: ch_1'))).toBe('malformed');
   });
 
-  test('signs no message in which anything but data of the quote was changed', () => {
+  test('the service key signs no message in which anything but data of the quote was changed', () => {
     const message = compile(trade());
     const {
       instructions,
@@ -303,7 +303,7 @@ describe('the service key', () => {
     );
   });
 
-  test('never throws anything but a refusal, whatever the bytes are', () => {
+  test('the service key never throws anything but a refusal, whatever the bytes are', () => {
     const message = compile(trade());
     const anyBytes = fc.oneof(
       fc.uint8Array({ maxLength: 1_300 }),

@@ -530,7 +530,7 @@ describe('chain rotate-accounts', () => {
 describe('treasury fund', () => {
   const fund = (...args: string[]) => callKarat(['treasury', 'fund', ...args], deployment.env);
 
-  test('transfers what the admin has, and refuses the rest', async () => {
+  test('treasury fund transfers what the admin has, and refuses the rest', async () => {
     const { usdcMint, treasuryUsdc } = ctx.chain.program.config();
     const { admin } = deployment.keys;
     await deployment.node.setTokenBalance(admin.address, usdcMint, 5_000_000n);
@@ -845,7 +845,7 @@ describe('treasury withdraw', () => {
     });
   });
 
-  test('takes collected fees too', async () => {
+  test('treasury withdraw takes collected fees too', async () => {
     const { usdcMint, feeUsdc } = ctx.chain.program.config();
     const to = newWallet().address;
     const [config] = await findConfigPda({ programAddress: deployment.program });
@@ -1232,7 +1232,7 @@ describe('partner create', () => {
     ...more,
   ];
 
-  test('takes a partner on as the API does', async () => {
+  test('partner create takes a partner on as the API does', async () => {
     const wallet = newWallet().address;
     const run = await callKarat(
       partner('Meridian Bullion', '0.0125', '--wallet-address', wallet),
@@ -1255,7 +1255,7 @@ describe('partner create', () => {
     ]);
   });
 
-  test('registers a wallet as the owner of the tables alone', async () => {
+  test('partner create registers a wallet as the owner of the tables alone', async () => {
     const runtime = await givenRuntimeRole(deployment.env.DATABASE_URL ?? '');
     const env = { ...deployment.env, DATABASE_URL: runtime.url };
     // The person who runs a command chooses its settings.

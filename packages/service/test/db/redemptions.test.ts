@@ -35,7 +35,7 @@ async function refusedBy(statement: ReturnType<typeof sql>): Promise<string> {
 }
 
 describe('moveRedemption', () => {
-  test('moves from the state named, and writes the move into the history with it', async () => {
+  test('moveRedemption moves from the state named, and writes the move into the history with it', async () => {
     const id = await givenRedemption(h, owner);
     expect(await move(id, 'submitted', 'preparing')).toBe(true);
     expect(await findRedemption(h.ctx.db, id)).toMatchObject({ status: 'preparing', updatedAt: at });
@@ -49,7 +49,7 @@ describe('moveRedemption', () => {
     });
   });
 
-  test('moves nothing and writes nothing when the redemption is elsewhere', async () => {
+  test('moveRedemption moves nothing and writes nothing when the redemption is elsewhere', async () => {
     const id = await givenRedemption(h, owner, { status: 'ready' });
     expect(await move(id, 'submitted', 'preparing')).toBe(false);
     expect(await move(newId('red'), 'submitted', 'preparing')).toBe(false);
@@ -63,7 +63,7 @@ describe('moveRedemption', () => {
     expect(moved.filter(Boolean)).toHaveLength(1);
   });
 
-  test('leaves no trace when its transaction is rolled back', async () => {
+  test('moveRedemption leaves no trace when its transaction is rolled back', async () => {
     const id = await givenRedemption(h, owner);
     await expect(
       h.ctx.db.transaction(async (tx) => {

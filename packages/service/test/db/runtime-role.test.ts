@@ -190,7 +190,7 @@ describe('the runtime role', () => {
     expect(await attempt(statement)).toEqual(refused);
   });
 
-  test('writes the audit log by its end alone', async () => {
+  test('the runtime role writes the audit log by its end alone', async () => {
     const { db, close } = await createContext(readConfigOf(url('runtime')), {
       log: createLogger('silent'),
     });
@@ -221,7 +221,7 @@ describe('the runtime role', () => {
     }
   });
 
-  test('reads each month of events by itself, as a dump does, that was made after the migration', async () => {
+  test('the runtime role reads each month of events by itself, as a dump does, that was made after the migration', async () => {
     const months = () => owner<{ name: string }[]>`
       select inhrelid::regclass::text as name from pg_inherits where inhparent = 'events'::regclass`;
     const migrated = await months();
@@ -237,7 +237,7 @@ describe('the runtime role', () => {
     }
   });
 
-  test('runs what the service does with its tables', async () => {
+  test('the runtime role runs what the service does with its tables', async () => {
     const rights = await owner`
       select relname from pg_class where relnamespace = 'public'::regnamespace and relkind = 'r'
         and relname not in ('audit_log', 'audit_head', 'chain_genesis', 'reserve_statements')

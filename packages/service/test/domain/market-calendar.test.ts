@@ -157,7 +157,7 @@ describe('the market of gold', () => {
     expect(closuresBetween(fromMs, toMs, { ...calendar, always: true }, undefined)).toEqual([]);
   });
 
-  test('stays closed through a holiday, and from Friday to Sunday', () => {
+  test('the market of gold stays closed through a holiday, and from Friday to Sunday', () => {
     const through = (from: string, to: string) =>
       expect(nextMarketChange(at(from), calendar)).toEqual({ atMs: at(to), market: 'open' });
     through('2026-12-24T18:45:00Z', '2026-12-27T23:00:00Z');

@@ -18,7 +18,7 @@ describe('the memo', () => {
     expect(memo).toBe(`karat|1|buy|trd_${uuid}|100000000`);
   });
 
-  test('reads back what was written', () => {
+  test('the memo reads back what was written', () => {
     fc.assert(
       fc.property(anyMemo, (memo) => {
         expect(parseMemo(formatMemo(memo))).toEqual(memo);
@@ -60,7 +60,7 @@ describe('the memo', () => {
     expect(parseMemo(text)).toBeUndefined();
   });
 
-  test('takes the largest amount of 64 bits', () => {
+  test('the memo takes the largest amount of 64 bits', () => {
     const memo = { kind: 'sell', id: newId('trd'), amount: 2n ** 64n - 1n } as const;
     expect(parseMemo(formatMemo(memo))).toEqual(memo);
   });

@@ -81,7 +81,7 @@ describe('a limit', () => {
     expect(look(100n, usdc)?.availableAtMs).toBe(hour * hourMs);
   });
 
-  test('never has room for more than itself', () => {
+  test('a limit never has room for more than itself', () => {
     expect(look(100n, 101n)).toMatchObject({ availableAtMs: undefined });
     expect(look(0n, 1n)).toMatchObject({ availableAtMs: undefined });
   });

@@ -23,7 +23,7 @@ describe('a list of wallets', () => {
     ['an address in the second field', `1,${one}`, 'line 1'],
     ['nothing', '', 'no address'],
     ['comments alone', '# none\n', 'no address'],
-  ])('cannot have %s', (_what, text, message) => {
+  ])('a list of wallets cannot have %s', (_what, text, message) => {
     expect(() => parseWalletList(text)).toThrow(WalletListError);
     expect(() => parseWalletList(text)).toThrow(message);
   });

@@ -103,7 +103,7 @@ describe('POST /v1/auth/api-key', () => {
     expect(text).not.toContain(response.body.api_key.slice('service_partner_'.length));
   });
 
-  test('leaves its address and partner in the audit log and in the log line, but not itself', async () => {
+  test('POST /v1/auth/api-key leaves its address and partner in the audit log and in the log line, but not itself', async () => {
     const partner = await h.givenPartner();
     const { response, challenge } = await h.mintKey(partner, 'Back office');
     const [entry, ...others] = await changesOf(h, 'api_key', response.body.key_id);

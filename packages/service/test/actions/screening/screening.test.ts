@@ -224,7 +224,7 @@ async function mintPartnerKey(partnerId: string, wallet: Wallet) {
 }
 
 describe('the file of the list', () => {
-  test('stays in use as it was when a new one is broken or missing, which shows in the metrics', async () => {
+  test('the file of the list stays in use as it was when a new one is broken or missing, which shows in the metrics', async () => {
     const { ctx } = t.service;
     const blocks = async () => expect(await ctx.screening.blocked([listed])).toEqual([listed]);
     await use();
@@ -288,7 +288,7 @@ describe('the file of the list', () => {
     ['missing', undefined, 'it cannot be read'],
     ['empty', '', 'it has no address'],
     ['of another chain', '0xabc\n', 'line 1 does not begin with an address of Solana'],
-  ])('keeps a process from starting when it is %s', async (_what, text, message) => {
+  ])('the file of the list keeps a process from starting when it is %s', async (_what, text, message) => {
     const path = join(folder, 'first.csv');
     if (text !== undefined) writeFileSync(path, text);
     const config = { ...testConfig(t.service.databaseUrl), sanctionsList: path };

@@ -140,7 +140,7 @@ describe('a quote', () => {
     expect(contentOf(transaction).args.minGoldOut).toBe(BigInt(Math.round(floor * 1e6)));
   });
 
-  test('expires on chain within two minutes, whatever becomes of its blockhash', async () => {
+  test('a quote expires on chain within two minutes, whatever becomes of its blockhash', async () => {
     const { transaction, response } = await t.buy.quoted();
     const expireAt = contentOf(transaction).args.expireAt;
     expect(Number(expireAt) * 1000).toBeGreaterThanOrEqual(Date.parse(response.body.expires_at));

@@ -62,7 +62,7 @@ async function withoutEffect(steps: () => Promise<void>): Promise<void> {
 }
 
 describe('a submitted quote', () => {
-  test('moves exactly the quoted amounts and makes the token account that was missing', async () => {
+  test('a submitted quote moves exactly the quoted amounts and makes the token account that was missing', async () => {
     const before = await t.balances();
     const { tradeId, transaction, response } = await t.buy.quoted({ usdc_amount: 1_234.567891 });
     const sent = expectStatus(await t.buy.submit(tradeId, t.signed(transaction)), 200);
@@ -81,7 +81,7 @@ describe('a submitted quote', () => {
     expect(moved('treasury', 'usdc')).toBe(1_234_567_891n - fee);
   });
 
-  test('stays within its compute units, with and without a token account to make', async () => {
+  test('a submitted quote stays within its compute units, with and without a token account to make', async () => {
     const units: bigint[] = [];
     for (const user of [t.user, await t.given.user()]) {
       const { tradeId, transaction } = await t.buy.quoted({ service_user_id: user.id });

@@ -78,7 +78,7 @@ describe('the rent of a user’s token account', () => {
     expect(await trade(user, 'buy')).toEqual({ partner: 0n, service: 0n });
   });
 
-  test('stops the trade while the partner wallet does not hold it', async () => {
+  test('the rent of a user’s token account stops the trade while the partner wallet does not hold it', async () => {
     const user = await newcomer();
     const wallet = t.partner.wallet.address;
     const account = t.chain.node.getAccount(wallet);

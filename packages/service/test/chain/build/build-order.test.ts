@@ -87,7 +87,7 @@ async function callOf({ orderId, terms, signer, integrator, config }: OrderTrans
 }
 
 describe('the transaction of an order', () => {
-  test('holds budget and the one call, signed and paid by one wallet, for any keys and amounts', async () => {
+  test('the transaction of an order holds budget and the one call, signed and paid by one wallet, for any keys and amounts', async () => {
     await fc.assert(
       fc.asyncProperty(anyOrder, async (order) => {
         const bytes = await build(order);

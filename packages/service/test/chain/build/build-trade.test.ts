@@ -77,7 +77,7 @@ const newBuilder = () => new TemplateTradeBuilder({ programAddress, signer, comp
 const [someTerms] = fc.sample(anyTerms, 1) as [TradeTerms];
 
 describe('the template of a trade', () => {
-  test('gives the very bytes that @solana/kit compiles, for any keys and figures', async () => {
+  test('the template of a trade gives the very bytes that @solana/kit compiles, for any keys and figures', async () => {
     const builder = newBuilder();
     await fc.assert(
       fc.asyncProperty(anyTerms, async (terms) => {
@@ -98,7 +98,7 @@ describe('the template of a trade', () => {
     );
   });
 
-  test('follows a changed partner wallet and a changed configuration', async () => {
+  test('the template of a trade follows a changed partner wallet and a changed configuration', async () => {
     const builder = newBuilder();
     await builder.message(someTerms);
     const integrator = {

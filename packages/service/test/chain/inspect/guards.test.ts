@@ -118,7 +118,7 @@ describe('taking guards away', () => {
     expect(takeGuardsAway(viewTransaction(quote), serviceSigners)).toBeUndefined();
   });
 
-  test('works on what @solana/web3.js 1.x makes of a quote', () => {
+  test('taking guards away works on what @solana/web3.js 1.x makes of a quote', () => {
     const transaction = Transaction.from(quote);
     const keys = [{ pubkey: new PublicKey(user.address), isSigner: false, isWritable: false }];
     const programId = new PublicKey(guardProgram);

@@ -82,7 +82,7 @@ const foreign: Instruction = { programAddress: addressOf(66), data: new Uint8Arr
 const memoWith = (text: string) => withData(2, () => Buffer.from(text));
 
 describe('inspectTrade', () => {
-  test('passes the untouched transaction, signed by partner and user, with its id', () => {
+  test('inspectTrade passes the untouched transaction, signed by partner and user, with its id', () => {
     expect(inspectTrade(signed, expected)).toEqual({
       quoteTxHash: getBase58Decoder().decode(signed.slice(1, 65)),
       serviceSigner: service.address,
@@ -95,7 +95,7 @@ describe('inspectTrade', () => {
     });
   });
 
-  test('passes a quote that the other service signer gave while keys are rotated', () => {
+  test('inspectTrade passes a quote that the other service signer gave while keys are rotated', () => {
     const signers = [stranger.address, service.address];
     expect(() => inspectTrade(signed, { ...expected, serviceSigners: signers })).not.toThrow();
   });
@@ -105,7 +105,7 @@ describe('inspectTrade', () => {
     ['as a sell', { side: 'sell' as const }, 'It is a buy, not a sell.'],
     ['by another partner', { integrator: addressOf(31) }, 'It is a trade of another partner'],
     ['to a service with another key', { serviceSigners: [stranger.address] }, 'Its fee payer is'],
-  ])('refuses a good transaction sent %s', (_, change, message) => {
+  ])('inspectTrade refuses a good transaction sent %s', (_, change, message) => {
     expect(() => inspectTrade(signed, { ...expected, ...change })).toThrow(message);
   });
 
@@ -263,7 +263,7 @@ describe('inspectTrade', () => {
       () => Uint8Array.from([2, ...signed.slice(1, 129), ...signed.slice(193)]),
       'it carries 2 signatures where its message needs 3',
     ],
-  ])('refuses one with %s', (_, make, message) => {
+  ])('inspectTrade refuses one with %s', (_, make, message) => {
     expect(() => inspectTrade(make(), expected)).toThrow(message);
   });
 
@@ -283,7 +283,7 @@ describe('inspectTrade', () => {
     expect(reasons.size).toBeGreaterThan(5);
   });
 
-  test('takes bytes of any kind without an error of its own', () => {
+  test('inspectTrade takes bytes of any kind without an error of its own', () => {
     for (let length = 0; length < 400; length += 1) {
       const prefix = signed.slice(0, length);
       expect(() => inspectTrade(prefix, expected)).toThrow(/it ends too early/);

@@ -56,7 +56,7 @@ const signUnsent = () => signSetMarket(chain, market, chain.program.config(), Ma
 const within15s = () => AbortSignal.timeout(15_000);
 
 describe('a transaction of the market key', () => {
-  test('sets the market, and the key alone pays for it', async () => {
+  test('a transaction of the market key sets the market, and the key alone pays for it', async () => {
     expect(chain.admin?.address).toBe(karat.admin.address);
     expect(market.address).toBe(karat.market.address);
     const before = karat.node.getAccount(market.address)?.lamports ?? 0n;

@@ -53,7 +53,7 @@ async function atOneTime(work: (pass: (ms: number) => void) => Promise<void>): P
 const slots = (each: LyingNode) => each.calls.get('getSlot') ?? 0;
 
 describe('a call', () => {
-  test('goes to the first node alone while that works', async () => {
+  test('a call goes to the first node alone while that works', async () => {
     await pool().rpc.getSlot().send();
     expect([slots(one), slots(two)]).toEqual([1, 0]);
   });
@@ -104,7 +104,7 @@ describe('a call', () => {
     expect(Number(waitedMs)).toBeLessThanOrEqual(202);
   });
 
-  test('comes back to the first node once that works again', async () => {
+  test('a call comes back to the first node once that works again', async () => {
     const { rpc, health } = pool();
     one.lie = () => Promise.reject(new HttpRefusal(502));
     await atOneTime(async (pass) => {
@@ -271,11 +271,11 @@ describe('a node that refuses calls by 429', () => {
     ['3', 3_000],
     ['soon', undefined],
     [null, undefined],
-  ])('names the time by %j', (header, ms) => {
+  ])('a node that refuses calls by 429 names the time by %j', (header, ms) => {
     expect(retryAfterMs(header)).toEqual(ms);
   });
 
-  test('names the time by a date', () => {
+  test('a node that refuses calls by 429 names the time by a date', () => {
     const ms = retryAfterMs(new Date(Date.now() + 60_000).toUTCString()) ?? 0;
     expect(Math.abs(ms - 59_500)).toBeLessThan(1_000);
   });

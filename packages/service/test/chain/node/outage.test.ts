@@ -156,7 +156,7 @@ describe('a node whose chain was reset', () => {
   });
   afterAll(() => reset.stop());
 
-  test('gives no quotes and is not ready, and is taken again once it is the old one', async () => {
+  test('a node whose chain was reset gives no quotes and is not ready, and is taken again once it is the old one', async () => {
     const { target } = http;
     // As old as chains are: the new one begins far behind.
     t.chain.node.warp({ slots: 200 });

@@ -30,7 +30,7 @@ function tampered(change: (data: Uint8Array) => void) {
 const closed = { marketState: MarketState.Closed };
 
 describe('judgePrice', () => {
-  test('passes a good price with its figures', () => {
+  test('judgePrice passes a good price with its figures', () => {
     expect(judgePrice(account(), givenConfig(), now)).toMatchObject({
       price: 410_012_000_000n,
       confidence: 80_000_000n,
@@ -145,7 +145,7 @@ describe('judgePrice', () => {
     ['at the top of the band', account({ price: 5_000_000_000_000n }), {}],
     ['with exponent 0', account({ price: 4_100n, confidence: 1n, exponent: 0 }), {}],
     ['with exponent -12', account({ price: 4_100n * 10n ** 12n, exponent: -12 }), {}],
-  ])('passes a price %s', (_, given, config) => {
+  ])('judgePrice passes a price %s', (_, given, config) => {
     expect(judgePrice(given, givenConfig(config), now)).not.toHaveProperty('fault');
   });
 });

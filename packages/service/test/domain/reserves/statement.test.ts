@@ -16,7 +16,7 @@ describe('the line of a bar', () => {
   });
 
   test.each(['a|b', 'a\\', '\\|', 'a\nb', '\\n', '|', 'ü\r'])(
-    'comes back from %j, which no other has',
+    'the line of a bar comes back from %j, which no other has',
     (text) => {
       const odd = { ...bar, refiner: text, serial: `${text}x` };
       expect(barLine(odd)).not.toMatch(/[\n\r]/);
@@ -140,7 +140,7 @@ describe('a statement', () => {
     expect(tokens).toMatchObject({ awaiting_burn: '0.160271', supply: '64.147442' });
   });
 
-  test('names the one before it', () => {
+  test('a statement names the one before it', () => {
     expect(made()).toMatchObject({ sequence: 5, previous: 'aa' });
   });
 });

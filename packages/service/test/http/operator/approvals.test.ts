@@ -488,7 +488,7 @@ describe('an approval is void', () => {
 });
 
 describe('an approval', () => {
-  test('stays open while escrow cannot cover it or the node is down', async () => {
+  test('an approval stays open while escrow cannot cover it or the node is down', async () => {
     const { id, approvalId } = await givenRequest();
     const { node, addresses, goldMint } = o.chain;
     const { escrow } = await o.gold();
@@ -1072,7 +1072,7 @@ describe('the list of approvals', () => {
   });
 
   test.each(['status=', 'status=open', 'limit=0', 'limit=101', 'cursor=', 'cursor=x'])(
-    'refuses %s',
+    'the list of approvals refuses %s',
     async (query) => {
       const field = query.split('=')[0];
       expect(await two.by.viewer.client.get(`${operatorBase}/approvals?${query}`)).toMatchObject({

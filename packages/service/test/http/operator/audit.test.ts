@@ -62,7 +62,7 @@ describe('the audit log', () => {
     expect(entries.at(-1)).toMatchObject({ seq: 1, previous_hash: '0'.repeat(64) });
   });
 
-  test('writes a change and its entry together or not at all', async () => {
+  test('the audit log writes a change and its entry together or not at all', async () => {
     const head = await findAuditHead(db());
     await db().execute(sql`alter table audit_log add constraint none check (object_id <> 'XX') not valid`);
     try {
@@ -186,7 +186,7 @@ describe('an entry', () => {
     expect((await verify()).ok).toBe(true);
   });
 
-  test('cannot lose the operator it names', async () => {
+  test('an entry cannot lose the operator it names', async () => {
     const { operatorId } = operators.by.admin;
     expect(await refusalOf(sql`delete from operators where id = ${operatorId}`)).toMatch(/foreign key/);
   });

@@ -239,7 +239,7 @@ describe('a bar', () => {
     expect((await get(`/bars/${bar.bar_id}`)).body).toEqual(moved);
   });
 
-  test('goes back into stock from a redemption, which then has none', async () => {
+  test('a bar goes back into stock from a redemption, which then has none', async () => {
     const bar = await givenIn('reserved');
     const response = await patch(bar.bar_id, { status: 'in_stock', reason: 'The wrong one' });
     expect(response.body).toMatchObject({ status: 'in_stock', redemption_id: null });
@@ -313,7 +313,7 @@ describe('the database', () => {
     else await expect(moved).rejects.toThrow(/does not become/);
   });
 
-  test('keeps serials, deletes no bar, and begins with none that is handed over', async () => {
+  test('the database keeps serials, deletes no bar, and begins with none that is handed over', async () => {
     const bar = await givenIn('reserved');
     const { sql } = h.ctx;
     await expect(sql`update bars set serial = 'B' where id = ${bar.bar_id}`).rejects.toThrow(

@@ -127,7 +127,7 @@ describe('a pause', () => {
     },
   );
 
-  test('leaves what it does not name as it is', async () => {
+  test('a pause leaves what it does not name as it is', async () => {
     expectStatus(await put({ paused: { trade: true, withdraw: true } }), 200);
     expectStatus(await put({ paused: { partner: true } }), 200);
     expect(onChain().paused).toBe(0b111);

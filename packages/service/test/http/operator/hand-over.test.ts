@@ -99,7 +99,7 @@ describe('a pickup code', () => {
     expect([again.headers['idempotency-replayed'], again.body]).toEqual(['true', first.body]);
   });
 
-  test('cannot be found from what is kept of a request, and another code is another request', async () => {
+  test('a pickup code cannot be found from what is kept of a request, and another code is another request', async () => {
     const id = await given();
     const key = { 'idempotency-key': `found-${id}` };
     const code = await pickupCodeOf(h, id);
@@ -303,7 +303,7 @@ describe('a hand-over made without a code', () => {
     expect((await get(id)).body.history.at(-1).note).toBe('Passport seen');
   });
 
-  test('takes a second person who sees what will be done, also while the code is locked', async () => {
+  test('a hand-over made without a code takes a second person who sees what will be done, also while the code is locked', async () => {
     const bar = await givenBar();
     const id = await given('preparing');
     expectStatus(await press(id, 'ready', { bar_serial: bar.serial }), 200);

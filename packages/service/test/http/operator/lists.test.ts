@@ -208,7 +208,7 @@ describe('a search', () => {
     return rows.map((row) => Object.values(row)[0]);
   };
 
-  test('finds things by the beginning of an id, as tables show it, and not by fewer than four digits', async () => {
+  test('a search finds things by the beginning of an id, as tables show it, and not by fewer than four digits', async () => {
     const user = await h.givenUser(h.main.partnerId);
     const id = await givenRedemption(h, { partner: h.main, user }, { status: 'submitted' });
     expect(await found('/redemptions', id.slice(0, 30))).toEqual([id]);
@@ -219,7 +219,7 @@ describe('a search', () => {
       expect(await found('/redemptions', none), none).not.toContain(id);
   });
 
-  test('finds a redemption by id, transaction, serial of its bar, and user', async () => {
+  test('a search finds a redemption by id, transaction, serial of its bar, and user', async () => {
     const user = await h.givenUser(h.main.partnerId);
     const id = await givenRedemption(h, { partner: h.main, user }, { status: 'preparing', bar: false });
     const bar = newBar();
@@ -230,12 +230,12 @@ describe('a search', () => {
       expect(await found('/redemptions', q), q).toEqual([id]);
   });
 
-  test('never looks into KYC data', async () => {
+  test('a search never looks into KYC data', async () => {
     const [name] = [...h.secrets].filter((secret) => secret.startsWith('Secret Person'));
     for (const path of ['/redemptions', '/users']) expect(await found(path, name ?? '')).toEqual([]);
   });
 
-  test('finds partners, operators, denominations, bars and dead letters by parts, in any case', async () => {
+  test('a search finds partners, operators, denominations, bars and dead letters by parts, in any case', async () => {
     const { body } = await send(admin(), 'POST', '/partners', {
       name: 'Bosphorus_Gold 100%',
       fee_percentage: 0,

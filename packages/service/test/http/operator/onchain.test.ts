@@ -46,7 +46,7 @@ async function givenOnChain(changes: Partial<OnchainTerms['terms']> = {}): Promi
 }
 
 describe('a partner', () => {
-  test('gets a limit for 24 hours, which stays when it is not named and ends with none', async () => {
+  test('a partner gets a limit for 24 hours, which stays when it is not named and ends with none', async () => {
     const { path, terms, partnerId } = await givenOnChain();
     const limitOf = async () => (await partnerOf(partnerId)).onchain;
     expectStatus(await put({ path }, { ...terms, daily_limit_usdc: 2_500.5 }), 200);
@@ -238,7 +238,7 @@ describe('a partner', () => {
     );
   });
 
-  test('can be put on chain suspended', async () => {
+  test('a partner can be put on chain suspended', async () => {
     const found = await o.givenTerms();
     const { body } = expectStatus(await put(found, { ...found.terms, status: 'suspended' }), 200);
     expect(body.onchain).toMatchObject({ status: 'suspended' });
@@ -249,7 +249,7 @@ describe('a partner', () => {
     }, 10_000);
   });
 
-  test('keeps its executives: only its update authority changes those', async () => {
+  test('a partner keeps its executives: only its update authority changes those', async () => {
     const { partnerId, path, terms, update } = await givenOnChain();
     const [first = noKey] = terms.executive_authorities as Address[];
     const added = newWallet().address;

@@ -85,7 +85,7 @@ describe('an account', () => {
     expect(responses.map(({ status }) => status).sort()).toEqual([201, 409, 409, 409, 409]);
   });
 
-  test('keeps nothing of a password for an Idempotency-Key', async () => {
+  test('an account keeps nothing of a password for an Idempotency-Key', async () => {
     const input = newAccount();
     const key = { 'idempotency-key': 'an account' };
     expect((await post('/operators', input, key)).status).toBe(201);
@@ -119,7 +119,7 @@ describe('an account', () => {
     expect(response.text).not.toContain(password);
   });
 
-  test('changes name and role, and nothing else', async () => {
+  test('an account changes name and role, and nothing else', async () => {
     const { operatorId, email } = await operators.givenOperator('viewer');
     const changed = await patch(operatorId, { name: '<i>Sana</i>', role: 'compliance' });
     expect(changed).toMatchObject({ status: 200, body: { email, name: '<i>Sana</i>', role: 'compliance' } });
@@ -202,7 +202,7 @@ describe('an account', () => {
 });
 
 describe('the last admin', () => {
-  test('stays one, also when the last two leave at once, but for the command line', async () => {
+  test('the last admin stays one, also when the last two leave at once, but for the command line', async () => {
     const own = await harness();
     const staff = await startOperators(own);
     try {

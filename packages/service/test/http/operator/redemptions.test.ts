@@ -117,7 +117,7 @@ describe('a hand-over', () => {
     });
   });
 
-  test('does not begin before the payment is final', async () => {
+  test('a hand-over does not begin before the payment is final', async () => {
     const id = await givenRedemption(h, owner, { finalized: false });
     await closeByDecree(h.ctx.config.programId, id);
     expect((await get(id)).body).toMatchObject({ final: false, available_actions: [] });
@@ -232,7 +232,7 @@ describe('a move', () => {
     expect((await get(id)).body.status).toBe('cancellation_requested');
   });
 
-  test('takes no body, an empty one, null, and the longest note', async () => {
+  test('a move takes no body, an empty one, null, and the longest note', async () => {
     for (const body of [undefined, {}, 'null', { note: '😀'.repeat(1_000) }]) {
       expectStatus(await press(await givenRedemption(h, owner), 'prepare', body), 200);
     }
@@ -409,7 +409,7 @@ describe('the list', () => {
     ['order=up', 'order'],
     ['limit=0', 'limit'],
     ['cursor=x', 'cursor'],
-  ])('refuses %s', async (query, field) => {
+  ])('the list refuses %s', async (query, field) => {
     expect(await operators.by.viewer.client.get(`${base}?${query}`)).toMatchObject(
       error(400, 'invalid_request', field, field),
     );

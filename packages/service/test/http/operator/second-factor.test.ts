@@ -289,7 +289,7 @@ describe('a passkey', () => {
     expect((await home.get('/me')).status).toBe(200);
   });
 
-  test('works at the port where it was made, and at no other', async () => {
+  test('a passkey works at the port where it was made, and at no other', async () => {
     const { operator, key } = await withPasskey(optional);
     const browser = newBrowser(optional);
     const at = { host: 'ops.karat.test:8443', origin: 'https://ops.karat.test:8443' };
@@ -578,7 +578,7 @@ test('the list of operators shows who has which second factors, and since when',
 describe('the second step', () => {
   const wrongCode = '000000';
 
-  test('ends after five minutes, with another password, and with the account', async () => {
+  test('the second step ends after five minutes, with another password, and with the account', async () => {
     const { operator, codes, browser } = await withPasskey(optional);
     const here = newBrowser(optional);
     const enter = (token: string) => here.post('/session/second-factor', { token, recovery_code: codes[0] });
@@ -634,7 +634,7 @@ describe('the second step', () => {
     expect(await guess(2)).toEqual([400, 429]);
   });
 
-  test('counts no challenge that is over as a wrong second factor', async () => {
+  test('the second step counts no challenge that is over as a wrong second factor', async () => {
     const { browser, key } = await withPasskey(optional);
     const proof = await shown(browser, key);
     h.clock.advance(2 * 60_000);
@@ -646,7 +646,7 @@ describe('the second step', () => {
     }
   });
 
-  test('takes exactly one second factor, and no page of another site', async () => {
+  test('the second step takes exactly one second factor, and no page of another site', async () => {
     const { operator, codes } = await withPasskey(optional);
     const here = newBrowser(optional);
     const { token } = await begin(operator, here);
@@ -773,7 +773,7 @@ describe('an approval', () => {
     browser.post(`/approvals/${id}/approve`, proof ? { second_factor: proof } : {});
   const desired = (id: string) => ({ purpose: 'approval', approval_id: id });
 
-  test('takes a fresh passkey for this approval alone, once', async () => {
+  test('an approval takes a fresh passkey for this approval alone, once', async () => {
     const { operator, browser, key } = await withPasskey(required);
     const [one, other] = [await waiting(), await waiting()];
     expect(await approve(browser, one)).toMatchObject({
@@ -952,7 +952,7 @@ describe('a confirmation', () => {
     },
   );
 
-  test('lasts five minutes in its session, and a cookie that was stolen does not come with it', async () => {
+  test('a confirmation lasts five minutes in its session, and a cookie that was stolen does not come with it', async () => {
     const { operator, browser, key } = await withPasskey(alone);
     const elsewhere = newBrowser(alone);
     const { token, passkey_options: options } = await begin(operator, elsewhere);

@@ -204,7 +204,7 @@ describe('a session', () => {
     }
   });
 
-  test('lives for 12 hours, whatever is done with it', async () => {
+  test('a session lives for 12 hours, whatever is done with it', async () => {
     const { cookie } = await givenSession();
     for (let half = 0; half < 24; half += 1) {
       h.clock.advance(hour / 2 - 1);
@@ -216,7 +216,7 @@ describe('a session', () => {
     expect((await me({ cookie })).status).toBe(401);
   });
 
-  test('ends after 30 minutes without a request, and no request revives it', async () => {
+  test('a session ends after 30 minutes without a request, and no request revives it', async () => {
     const { cookie } = await givenSession();
     const other = await givenSession();
     h.clock.advance(hour / 2);
@@ -447,7 +447,7 @@ describe('a wrong password', () => {
     }
   });
 
-  test('meets the delay across processes, exactly, when attempts race', async () => {
+  test('a wrong password meets the delay across processes, exactly, when attempts race', async () => {
     const other = await buildOperatorApp(h.ctx);
     try {
       const address = newAddress();

@@ -96,7 +96,7 @@ describe('GET /v1/price', () => {
     expect(next).toBeGreaterThan(t.chain.clock.now());
   });
 
-  test('follows the one that is published', async () => {
+  test('GET /v1/price follows the one that is published', async () => {
     const sinceMs = publishedMs();
     await eventually(async () => {
       expect(Date.parse((await get('/v1/price')).as_of)).toBeGreaterThan(sinceMs);
@@ -242,7 +242,7 @@ describe('GET /v1/users/{service_user_id}/balances', () => {
     );
   });
 
-  test("refuses another partner's user, and an unknown one", async () => {
+  test("GET /v1/users/{service_user_id}/balances refuses another partner's user, and an unknown one", async () => {
     const other = await t.service.givenPartner();
     const user = await t.service.givenUser(other.partnerId);
     expect(await t.partner.client.get(path(user.id))).toMatchObject({

@@ -151,7 +151,7 @@ describe('the list', () => {
     return { partner, owner, ids, list: (query = '') => partner.client.get(`/v1/redemptions${query}`) };
   }
 
-  test('shows every state that callers may see, newest first, and never quoted or lapsed', async () => {
+  test('the list shows every state that callers may see, newest first, and never quoted or lapsed', async () => {
     const { owner, list } = await givenList(0);
     const ids: RedemptionId[] = [];
     for (const [index, status] of redemptionStatuses.entries()) {
@@ -183,7 +183,7 @@ describe('the list', () => {
     ['cursor=', 'cursor'],
     ['cursor=nonsense', 'cursor'],
     ['city=a&city=b', 'city'],
-  ])('refuses %s', async (query, field) => {
+  ])('the list refuses %s', async (query, field) => {
     expect(await h.partner.get(`/v1/redemptions?${query}`)).toMatchObject({
       status: 400,
       body: { error: 'invalid_request', field },
@@ -251,7 +251,7 @@ describe('the list', () => {
     expect([...seen].sort()).toEqual([...ids].sort());
   });
 
-  test('refuses a cursor of another list', async () => {
+  test('the list refuses a cursor of another list', async () => {
     const { list } = await givenList(0);
     const cursor = Buffer.from(`${h.clock.now()}.${newId('gu')}`).toString('base64url');
     expect(await list(`?cursor=${cursor}`)).toMatchObject(error(400, 'invalid_request', 'cursor', 'cursor'));

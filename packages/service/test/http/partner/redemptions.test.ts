@@ -73,7 +73,7 @@ describe('a quote', () => {
     expect(body.redemptions.map((one: { redemption_id: string }) => one.redemption_id)).not.toContain(id);
   });
 
-  test('takes the city in any case, and every figure from the denomination and the partner', async () => {
+  test('a quote takes the city in any case, and every figure from the denomination and the partner', async () => {
     const lahore = { denomination_id: 'pk_g_10', city: 'LAHORE' };
     expect(expectStatus(await r.redemptions.quote(lahore), 201).body.quote).toEqual({
       denomination: '10 g bar',
@@ -86,7 +86,7 @@ describe('a quote', () => {
     });
   });
 
-  test('needs neither a wallet nor an integrator of the partner', async () => {
+  test('a quote needs neither a wallet nor an integrator of the partner', async () => {
     const bare = await r.service.givenPartner({ walletStatus: 'revoked' });
     const user = await r.service.givenUser(bare.partnerId);
     expectStatus(await r.redemptions.quote({ service_user_id: user.id }, bare.client), 201);
@@ -169,7 +169,7 @@ describe('a quote', () => {
     expect(await requested(suspended)).toMatchObject(error(403, 'user_suspended', 'suspended'));
   });
 
-  test('waits for an erasure of the user under way, and is refused then', async () => {
+  test('a quote waits for an erasure of the user under way, and is refused then', async () => {
     const { ctx, givenUser } = r.service;
     const { partnerId } = r.partner;
     const user = await givenUser(partnerId);
@@ -254,7 +254,7 @@ describe('a quote', () => {
 });
 
 describe('a redemption that the user pays', () => {
-  test('moves the tokens into escrow and becomes submitted by the indexer alone', async () => {
+  test('a redemption that the user pays moves the tokens into escrow and becomes submitted by the indexer alone', async () => {
     const before = await r.redemptions.gold();
     const { id, transaction } = await r.redemptions.quoted();
     const signed = r.signed(transaction);
@@ -289,7 +289,7 @@ describe('a redemption that the user pays', () => {
     await eventually(async () => expectStatus(await r.redemptions.quote(), 201), 10_000);
   });
 
-  test('keeps its tokens in escrow when it is cancelled', async () => {
+  test('a redemption that the user pays keeps its tokens in escrow when it is cancelled', async () => {
     const { id, transaction } = await r.redemptions.quoted();
     expectStatus(await r.redemptions.submit(id, r.signed(transaction)), 200);
     await r.redemptions.visible(id);

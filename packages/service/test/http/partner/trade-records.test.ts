@@ -130,7 +130,7 @@ describe('a sell', () => {
     expect(changes.user).toEqual({ usdc: 0n, gold: 0n });
   });
 
-  test('goes through at a better price than quoted, and the record has that of the execution', async () => {
+  test('a sell goes through at a better price than quoted, and the record has that of the execution', async () => {
     const { tradeId, transaction } = await t.sell.quoted({ gold_amount: 0.125 });
     t.chain.price.set({ ...usualPrice, price: 413_000_000_000n });
     expectStatus(await t.sell.submit(tradeId, t.signed(transaction)), 200);

@@ -88,7 +88,7 @@ describe('POST /api/auth/challenge', () => {
     expect(await ask(wallet, more)).toMatchObject({ status: 404, body: failure('wallet_not_found') });
   });
 
-  test('needs a partner for a key of a partner, and none for the admin', async () => {
+  test('POST /api/auth/challenge needs a partner for a key of a partner, and none for the admin', async () => {
     const wallet = treasury.executive.wallet.address;
     const missing = await ask(wallet, { keyType: 'PARTNER' });
     expect(missing).toMatchObject({ status: 400, body: failure('invalid_request', 'partnerId') });
@@ -155,7 +155,7 @@ describe('POST /api/auth/api-key', () => {
     expect(admin).toMatchObject({ status: 201, body: { data: { scope: ['ADMIN'] } } });
   });
 
-  test('takes a signature in base58 as well as in base64', async () => {
+  test('POST /api/auth/api-key takes a signature in base58 as well as in base64', async () => {
     const { wallet: executive } = treasury.executive;
     const { challengeId, message } = await challengeFor(executive);
     const base58 = getBase58Decoder().decode(executive.signBytes(Buffer.from(message)));

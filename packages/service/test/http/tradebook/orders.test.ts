@@ -180,7 +180,7 @@ describe('a new order', () => {
     });
   });
 
-  test('ends when its blockhash does, and is bound to the fee of its quote', async () => {
+  test('a new order ends when its blockhash does, and is bound to the fee of its quote', async () => {
     const { blockhash, expiresAtMs, lastValidBlockHeight } = t.service.ctx.chain.blockhash.current();
     const response = expectStatus(await purchase(), 201);
     const { purchaseId, createdAt, transaction } = response.body.data;

@@ -51,7 +51,7 @@ async function changed(
 }
 
 describe('a role that is lost on chain', () => {
-  test('ends the scope of its keys within 2 s, and one that is given back returns it', async () => {
+  test('a role that is lost on chain ends the scope of its keys within 2 s, and one that is given back returns it', async () => {
     const of = treasury;
     const { wallet: executive } = of.executive;
     const successor = newWallet();
@@ -78,7 +78,7 @@ describe('a role that is lost on chain', () => {
     expect(median(lostMs)).toBeLessThan(2_000);
   });
 
-  test('leaves a wallet its other roles, and a role that came later is not in an older key', async () => {
+  test('a role that is lost on chain leaves a wallet its other roles, and a role that came later is not in an older key', async () => {
     const of = await t.given.treasury(await t.service.givenPartner());
     const { wallet: update } = of.update;
     await updateExecutives(t.chain, of, { add: [update.address] });
@@ -99,7 +99,7 @@ describe('a role that is lost on chain', () => {
     expect((await newer.get('/api/auth/api-keys')).status).toBe(200);
   });
 
-  test('ends the keys of an admin who handed the program on', async () => {
+  test('a role that is lost on chain ends the keys of an admin who handed the program on', async () => {
     const { chain } = t;
     const successor = newWallet();
     chain.node.airdrop(successor.address, 10_000_000_000n);

@@ -54,7 +54,7 @@ describe('GET /api/distribution/partner/me', () => {
     }
   });
 
-  test('follows the vault at once', async () => {
+  test('GET /api/distribution/partner/me follows the vault at once', async () => {
     const other = await t.given.treasury(await t.service.givenPartner());
     await t.chain.node.setTokenBalance(other.vault, t.chain.goldMint, 1n);
     await t.chain.node.setTokenBalance(other.vault, t.chain.usdcMint, 0n);
@@ -124,7 +124,7 @@ describe('an estimate', () => {
     }
   });
 
-  test('does not look at what the vault holds', async () => {
+  test('an estimate does not look at what the vault holds', async () => {
     const poor = await t.given.treasury(await t.service.givenPartner());
     for (const mint of [t.chain.goldMint, t.chain.usdcMint]) {
       await t.chain.node.setTokenBalance(poor.vault, mint, 0n);
@@ -153,7 +153,7 @@ describe('an estimate', () => {
     }
   });
 
-  test('uses the fee of a closed market while it is closed', async () => {
+  test('an estimate uses the fee of a closed market while it is closed', async () => {
     await t.chain.setStatus({ marketState: MarketState.Closed });
     const dearer = 6212.303031; // 6,150.18 + 6,150.18 x 100 / 9,900
     await eventually(async () => {
