@@ -7,14 +7,22 @@ import {
   findAuditRowsAfter,
   lockAuditHead,
 } from '../db/operators/audit-log.js';
-import { type AuditAction, type AuditFacts, auditHash, type ChangedBy } from '../domain/audit.js';
+import {
+  type AuditAction,
+  type AuditFacts,
+  auditHash,
+  type ChangedBy,
+  objectTypeOf,
+} from '../domain/audit.js';
 import { canonicalJson } from '../domain/canonical-json.js';
 
 /**
  * A change for the audit log, such as `partner.suspend`: `before` and `after` hold JSON values only, no KYC data and no secrets,
- * and are null for what was not there. A reason has at most 1,000 characters.
+ * and are left out for what was not there. A reason has at most 1,000 characters.
  */
-export interface Change extends Pick<AuditFacts, 'objectType' | 'objectId' | 'before' | 'after'> {
+export interface Change
+  extends Pick<AuditFacts, 'objectId'>,
+    Partial<Pick<AuditFacts, 'objectType' | 'before' | 'after'>> {
   action: AuditAction;
   reason?: string | null | undefined;
 }
@@ -36,7 +44,8 @@ export async function recordChanges(
 ): Promise<void> {
   if (changes.length === 0) return;
   let head = await lockAuditHead(tx);
-  const rows = changes.map(({ action, objectType, objectId, before, after, reason = null }): AuditRow => {
+  const rows = changes.map((change): AuditRow => {
+    const { action, objectType = objectTypeOf(action), objectId, before = null, after = null } = change;
     const facts = {
       seq: head.seq + 1,
       at,
@@ -46,7 +55,7 @@ export async function recordChanges(
       objectId,
       before: asStored(before),
       after: asStored(after),
-      reason,
+      reason: change.reason ?? null,
       requestId: by.requestId,
     };
     const row = { ...facts, previousHash: head.hash, hash: auditHash(head.hash, facts) };

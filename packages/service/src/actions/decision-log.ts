@@ -2,7 +2,7 @@ import type { Logger } from 'pino';
 import type { Clock } from '../clock.js';
 import type { Db } from '../db/client.js';
 import { hasAuditRowSince, lockAuditHead } from '../db/operators/audit-log.js';
-import { commandLine } from '../domain/audit.js';
+import { commandLine, objectTypeOf } from '../domain/audit.js';
 import { type Change, recordChange } from './audit.js';
 
 /** A decision, and by which fields of what it says it differs from others about the same object: a row for each. */
@@ -33,13 +33,13 @@ export class DecisionLog {
     const { clock, log } = this.#parts;
     const at = new Date(clock.now());
     const day = at.toISOString().slice(0, 10);
-    const { action, objectType, objectId } = decision;
+    const { action, objectType = objectTypeOf(action), objectId } = decision;
     const key = JSON.stringify([action, objectType, objectId, distinctBy]);
     if (day !== this.#day || this.#written.size >= maxRemembered) this.#written.clear();
     this.#day = day;
     if (this.#written.has(key)) return;
     this.#written.add(key);
-    const writing = this.#write({ ...decision, before: null }, distinctBy, at, new Date(day))
+    const writing = this.#write({ ...decision, objectType }, distinctBy, at, new Date(day))
       .catch((err: unknown) => {
         this.#written.delete(key);
         log.error({ err, action }, 'a decision was not written into the audit log');
@@ -53,7 +53,12 @@ export class DecisionLog {
     await Promise.all(this.#writing);
   }
 
-  async #write(change: Change, distinctBy: Decision['distinctBy'], at: Date, since: Date): Promise<void> {
+  async #write(
+    change: Change & { objectType: string },
+    distinctBy: Decision['distinctBy'],
+    at: Date,
+    since: Date,
+  ): Promise<void> {
     const { db } = this.#parts;
     if (await hasAuditRowSince(db, change, distinctBy, since)) return;
     await db.transaction(async (tx) => {

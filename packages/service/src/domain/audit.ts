@@ -117,6 +117,23 @@ export const auditActions = [
 ] as const;
 export type AuditAction = (typeof auditActions)[number];
 
+/** Kinds of objects of actions that are not named after them, by how their names begin. */
+const otherTypes: Readonly<Record<string, string>> = {
+  admin: 'chain',
+  authority: 'partner',
+  gold: 'treasury',
+  indexer: 'chain',
+  kyc: 'kyc_key',
+  settings: 'chain',
+  signature: 'signing_key',
+};
+
+/** Returns the kind of object that an action is about, unless its row names another. */
+export function objectTypeOf(action: AuditAction): string {
+  const kind = action.slice(0, action.indexOf('.'));
+  return otherTypes[kind] ?? kind;
+}
+
 /** What the hash of an audit row covers: every column but the hashes. */
 export interface AuditFacts {
   seq: number;

@@ -15,7 +15,6 @@ import type { Outcome } from './plan.js';
 /** What became of a transaction of the admin. */
 export type AdminAct = Extract<Outcome, { kind: 'done' | 'unsigned' }>;
 
-/** What the admin is to do. */
 export interface AdminTask {
   config: ProgramConfig;
   /** Whose key of this process signs; default: the admin's. */

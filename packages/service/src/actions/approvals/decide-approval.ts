@@ -222,6 +222,5 @@ async function recordDecision(
   const { id: objectId, action: requested, objectId: object, request } = approval;
   const action: AuditAction = status === 'approved' ? 'approval.approve' : 'approval.reject';
   const before = { status: 'pending', action: requested, object_id: object, request };
-  const change = { action, objectType: 'approval', objectId, reason, before, after: { status } };
-  await recordChange(tx, by, change, at);
+  await recordChange(tx, by, { action, objectId, reason, before, after: { status } }, at);
 }

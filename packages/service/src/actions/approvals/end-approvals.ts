@@ -38,7 +38,7 @@ export async function recordExpired(
   at: Date,
 ): Promise<void> {
   const { id, action, objectId, request } = approval;
-  const change = { action: 'approval.expire' as const, objectType: 'approval', objectId: id, reason };
+  const change = { action: 'approval.expire' as const, objectId: id, reason };
   const before = { status: 'pending', action, object_id: objectId, request };
   await recordChange(tx, by, { ...change, before, after: { status: 'expired' } }, at);
 }

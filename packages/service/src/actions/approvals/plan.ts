@@ -26,7 +26,8 @@ import type { IssuedPickup } from '../redemptions/pickup-code.js';
 interface PlanFacts {
   /** A key of `operations`. */
   action: AuditAction;
-  objectType: string;
+  /** Default: what the action is named after. */
+  objectType?: string;
   objectId: string;
   /** Exactly what will be done, in the fields of the API: an approver sees this, and it is what is carried out. */
   request: Record<string, unknown>;

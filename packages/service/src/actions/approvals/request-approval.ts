@@ -7,6 +7,7 @@ import {
 } from '../../db/approvals/approvals.js';
 import { lockOperator } from '../../db/operators/operators.js';
 import { approvalLifetimeMs, mayRequest } from '../../domain/approval.js';
+import { objectTypeOf } from '../../domain/audit.js';
 import { newUuid } from '../../domain/ids.js';
 import { AppError, notAllowed } from '../../errors.js';
 import { recordChange } from '../audit.js';
@@ -33,7 +34,7 @@ export async function requestApproval(
   plan: Plan,
   voided?: Approval,
 ): Promise<Extract<Outcome, { kind: 'approval' }>> {
-  const { action, objectType, objectId, request, before, objectHash } = plan;
+  const { action, objectType = objectTypeOf(action), objectId, request, before, objectHash } = plan;
   const { operatorId: requestedBy } = by;
   const requester = requestedBy === null ? undefined : await lockOperator(tx, requestedBy);
   // Disabled or demoted since the request was let in: no one would end the request.
@@ -53,8 +54,7 @@ export async function requestApproval(
   });
   if (!written) throw notAllowed('An approval of this is already requested.');
   if (ended) await recordExpired(tx, by, { approval: ended, reason }, at);
-  const change = { action: 'approval.request' as const, objectType: 'approval', objectId: approvalId };
   const after = { action, object_id: objectId, request };
-  await recordChange(tx, by, { ...change, before: null, after }, at);
+  await recordChange(tx, by, { action: 'approval.request', objectId: approvalId, after }, at);
   return { kind: 'approval', approvalId, expiresAt };
 }

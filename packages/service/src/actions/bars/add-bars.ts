@@ -95,7 +95,7 @@ export async function addBars({ tx, by, at }: ChangeTx, { rows, refused }: Sorte
   // Another request was first.
   const late = rows.filter((_, place) => !written[place]);
   const lost = late.map(({ index, bar }) => ({ index, bar, refusal: barExists(bar) }));
-  const change = { action: 'bar.add' as const, objectType: 'bar', before: null };
+  const change = { action: 'bar.add' as const };
   const changes = taken.map((bar) => ({ ...change, objectId: bar.id, after: toAuditedBar(bar) }));
   await recordChanges(tx, by, changes, at);
   return { taken, refused: [...refused, ...lost].toSorted((a, b) => a.index - b.index) };

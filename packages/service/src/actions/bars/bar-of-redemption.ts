@@ -84,7 +84,6 @@ async function moveBar(
 function changeOf(before: Bar, after: Bar): Change {
   return {
     action: barActions[after.status],
-    objectType: 'bar',
     objectId: before.id,
     before: toAuditedBar(before),
     after: toAuditedBar(after),

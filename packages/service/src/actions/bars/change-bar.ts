@@ -86,9 +86,8 @@ export async function changeBar({ tx, by, at }: ChangeTx, changes: BarChanges): 
   const { denominationId, fineness, weightG, city, status, redemptionId, reason } = wanted;
   await updateBar(tx, bar, { denominationId, fineness, weightG, city, status, redemptionId, reason }, at);
   const action: AuditAction = status === bar.status ? 'bar.change' : barActions[status];
-  const change = { action, objectType: 'bar', objectId: bar.id, reason: changes.reason ?? null };
   const [before, after] = [toAuditedBar(bar), toAuditedBar(wanted)];
-  await recordChange(tx, by, { ...change, before, after }, at);
+  await recordChange(tx, by, { action, objectId: bar.id, reason: changes.reason ?? null, before, after }, at);
   return { ...wanted, updatedAt: at };
 }
 

@@ -24,7 +24,6 @@ export async function planNewBars(
   let sorted: SortedBars = { rows: [], refused: [] };
   const plan = await planChange(ctx, {
     action: 'bar.add',
-    objectType: 'bar',
     describe: async (tx) => {
       sorted = await sortBars(tx, reported);
       const bars = sorted.rows.map(({ row }) => toRequested(row));
@@ -64,7 +63,6 @@ const valuesOf = (bar: Record<string, unknown>, names: readonly string[]) =>
 export function planBarChange(ctx: Context, changes: BarChanges): Promise<Plan> {
   return planChange(ctx, {
     action: changes.status === 'withdrawn' ? 'bar.withdraw' : 'bar.change',
-    objectType: 'bar',
     describe: async (tx) => {
       const { bar, wanted } = await readBarChange(tx, changes);
       const [before, after] = [toAuditedBar(bar), toAuditedBar(wanted)];

@@ -31,8 +31,7 @@ export async function changeDenomination(
   const [before, after] = [toAudited(found), toAudited(wanted)];
   if (isSame(before, after)) return found;
   await updateDenomination(tx, found.id, terms, at);
-  const change = { action: 'denomination.change' as const, objectType: 'denomination', objectId: found.id };
-  await recordChange(tx, by, { ...change, before, after }, at);
+  await recordChange(tx, by, { action: 'denomination.change', objectId: found.id, before, after }, at);
   return { ...wanted, updatedAt: at };
 }
 

@@ -35,8 +35,8 @@ export async function createDenomination(
   const row = await readDenomination(tx, input);
   if (!(await insertDenomination(tx, row, at))) throw denominationExists(id);
   const denomination = { ...row, cityKey: cityKey(row.city), createdAt: at, updatedAt: at };
-  const change = { action: 'denomination.create' as const, objectType: 'denomination', objectId: id };
-  await recordChange(tx, by, { ...change, before: null, after: toAudited(denomination) }, at);
+  const change = { action: 'denomination.create' as const, objectId: id };
+  await recordChange(tx, by, { ...change, after: toAudited(denomination) }, at);
   return denomination;
 }
 

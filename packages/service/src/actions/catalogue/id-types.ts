@@ -78,6 +78,6 @@ async function record(
 ): Promise<void> {
   const shown = (row: IdTypePattern | undefined) =>
     row ? { pattern: row.pattern, example: row.example } : null;
-  const facts = { action, objectType: 'id_type', objectId: `${country}/${idType}` };
+  const facts = { action, objectId: `${country}/${idType}` };
   await recordChange(tx, by, { ...facts, before: shown(before), after: shown(after) }, at);
 }

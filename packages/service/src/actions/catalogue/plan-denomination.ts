@@ -16,8 +16,6 @@ import {
   toAudited,
 } from './create-denomination.js';
 
-const objectType = 'denomination';
-
 /**
  * Plans to offer a new denomination, which takes two people, because its weight never changes. Throws what
  * `createDenomination` throws.
@@ -25,7 +23,6 @@ const objectType = 'denomination';
 export function planDenomination(ctx: Context, input: NewDenomination): Promise<Plan> {
   return planChange(ctx, {
     action: 'denomination.create',
-    objectType,
     describe: async (tx) => {
       await readDenomination(tx, input);
       if (await lockDenomination(tx, input.id)) throw denominationExists(input.id);
@@ -50,7 +47,6 @@ export function planDenomination(ctx: Context, input: NewDenomination): Promise<
 export function planDenominationChange(ctx: Context, input: DenominationChange): Promise<Plan> {
   return planChange(ctx, {
     action: 'denomination.change',
-    objectType,
     describe: async (tx) => {
       const { found, terms } = await readDenominationChange(tx, input);
       const names = ['label', 'country', 'city', 'active'] as const satisfies (keyof DenominationTerms)[];

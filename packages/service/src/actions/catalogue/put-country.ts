@@ -17,7 +17,6 @@ export async function putCountry({ tx, by, at }: ChangeTx, input: Country): Prom
   if (isSame(before, country)) return country;
   if (!made) await updateCountry(tx, country);
   const action: AuditAction = made ? 'country.create' : 'country.change';
-  const change = { action, objectType: 'country', objectId: country.code, before, after: country };
-  await recordChange(tx, by, change, at);
+  await recordChange(tx, by, { action, objectId: country.code, before, after: country }, at);
   return country;
 }

@@ -9,9 +9,7 @@ export async function recordReindex(ctx: Context, by: ChangedBy, fromSlot: bigin
   await ctx.db.transaction((tx) => {
     const change = {
       action: 'indexer.reindex' as const,
-      objectType: 'chain',
       objectId: programAddress,
-      before: null,
     };
     return recordChange(tx, by, { ...change, after: { from_slot: fromSlot.toString() } }, at);
   });

@@ -74,7 +74,6 @@ async function takeBackDropped(
     const before = { ...detail, tx_hash: record.txSignature };
     const change = {
       action: takeBackActions[record.kind],
-      objectType: record.kind,
       objectId: record.id,
       before,
       after: { tx_hash: null },
@@ -139,7 +138,7 @@ async function write(
   const deadLetter = { ...found, ...changes };
   await updateDeadLetter(tx, found.id, changes);
   const states = { before: toAudited(found), after: toAudited(deadLetter) };
-  await recordChange(tx, by, { ...facts, objectType: 'dead_letter', objectId: found.id, ...states }, at);
+  await recordChange(tx, by, { ...facts, objectId: found.id, ...states }, at);
   return deadLetter;
 }
 

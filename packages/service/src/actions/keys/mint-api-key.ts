@@ -154,9 +154,7 @@ async function mint(
     await insertApiKey(tx, row);
     const change = {
       action: 'api_key.create' as const,
-      objectType: 'api_key',
       objectId: keyId,
-      before: null,
     };
     const after = {
       surface,

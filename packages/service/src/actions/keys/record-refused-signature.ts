@@ -45,9 +45,7 @@ async function record(
 ): Promise<void> {
   const change = {
     action: 'signature.refuse' as const,
-    objectType: 'signing_key',
     objectId: key,
-    before: null,
     after: { role, rule, detail, message_sha256: messageHash, earlier_refusals: earlier },
   };
   await db.transaction((tx) => recordChange(tx, commandLine, change, new Date(clock.now())));

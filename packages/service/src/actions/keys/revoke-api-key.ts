@@ -66,7 +66,6 @@ async function recordRevocations(
     const facts = { partner_id, surface, name };
     return {
       action: 'api_key.revoke' as const,
-      objectType: 'api_key',
       objectId: id,
       before: { ...facts, status: 'active' },
       after: { ...facts, status: 'revoked' },

@@ -40,7 +40,6 @@ export function planLimits(ctx: Context, of: LimitsOf, wanted: WantedLimits): Pr
   const limits = readWanted(wanted);
   return planChange(ctx, {
     action: 'limits.change',
-    objectType: 'limits',
     describe: async (tx) => {
       await lockLimits(tx);
       const found = await findOwner(tx, of);
@@ -63,8 +62,7 @@ export function planLimits(ctx: Context, of: LimitsOf, wanted: WantedLimits): Pr
       if (isSame(states.before, states.after)) return { limits: before };
       await putLimits(tx, found.owner, limits, at);
       const changed = await known(ctx, tx, found);
-      const change = { action: 'limits.change' as const, objectType: 'limits', objectId: found.objectId };
-      await recordChange(tx, by, { ...change, ...states }, at);
+      await recordChange(tx, by, { action: 'limits.change', objectId: found.objectId, ...states }, at);
       return { limits: changed };
     },
   });

@@ -42,7 +42,6 @@ interface Share extends Reserved {
   published: VelocityAmounts;
 }
 
-/** A quote as it is reserved. */
 export interface ReservedQuote {
   id: TradeId | RedemptionId;
   /** When its blockhash ends, by estimate, in milliseconds since the Unix epoch. */

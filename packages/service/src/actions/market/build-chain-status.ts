@@ -93,7 +93,6 @@ export async function buildChainStatus(
     instructions,
     change: {
       action: 'chain.status',
-      objectType: 'chain',
       objectId: ctx.chain.programAddress,
       before: { ...toStatus(config, nowMs) },
       after: { ...after, asked: market ?? null },

@@ -46,7 +46,6 @@ export function statusPlanOf(ctx: Context, input: ChainStatusInput, expectedPaus
   return {
     in: 'chain',
     action: 'chain.status',
-    objectType: 'chain',
     objectId: ctx.chain.programAddress,
     request: { ...input },
     before: null,

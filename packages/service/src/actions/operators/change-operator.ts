@@ -43,8 +43,7 @@ export async function changeOperator(
   if (by.operatorId !== null) requireAdminLeft(admins, found, changed);
   await updateOperator(tx, changed);
   await endApprovals(tx, by, changed, at);
-  const change = { action: 'operator.change' as const, objectType: 'operator', objectId: found.id };
-  await recordChange(tx, by, { ...change, before, after }, at);
+  await recordChange(tx, by, { action: 'operator.change', objectId: found.id, before, after }, at);
   return changed;
 }
 
@@ -74,7 +73,7 @@ export async function setOperatorStatus(
     await revokeTokensOf(tx, found.id, at);
     await endApprovals(tx, by, moved, at);
   }
-  const change = { action: statusAction(status), objectType: 'operator', objectId: found.id, reason };
+  const change = { action: statusAction(status), objectId: found.id, reason };
   await recordChange(tx, by, { ...change, before: { status: found.status }, after: { status } }, at);
   return moved;
 }

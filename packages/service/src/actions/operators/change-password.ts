@@ -111,8 +111,7 @@ async function endWhatOpenersHold(tx: Tx, by: ChangedBy, operatorId: Uuid, at: D
 }
 
 function passwordChange(operatorId: Uuid) {
-  const object = { objectType: 'operator', objectId: operatorId };
-  return { action: 'operator.password' as const, ...object, before: null, after: null };
+  return { action: 'operator.password' as const, objectId: operatorId };
 }
 
 function wrongPassword() {

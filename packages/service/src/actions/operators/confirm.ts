@@ -57,8 +57,7 @@ async function confirmWithFactor(
     const about = { purpose: challenge.purpose, ...subject };
     const means = { method: proof.method, ...(right?.passkeyId && { passkey_id: right.passkeyId }) };
     const after = { ...about, ...means, address: attempt.address };
-    const change = { action, objectType: 'operator', objectId: operatorId, before: null, after };
-    await recordChange(tx, by, change, at);
+    await recordChange(tx, by, { action, objectId: operatorId, after }, at);
     return { isRight: right !== undefined };
   });
   if (!shown) throw invalidFactorChallenge();

@@ -29,8 +29,7 @@ export async function createOperator(ctx: Parts, by: ChangedBy, input: NewOperat
     if (!(await insertOperator(tx, row))) {
       throw new AppError('already_exists', `The operator ${account.email} already exists.`);
     }
-    const change = { action: 'operator.create' as const, objectType: 'operator', objectId: operatorId };
-    await recordChange(tx, by, { ...change, before: null, after: account }, at);
+    await recordChange(tx, by, { action: 'operator.create', objectId: operatorId, after: account }, at);
   });
   return { operatorId, ...account, openedBy };
 }
@@ -86,11 +85,10 @@ export async function createOperatorToken(
     await insertOperatorToken(tx, { ...row, createdAt: at, expiresAt });
     const change = {
       action: 'operator_token.create' as const,
-      objectType: 'operator_token',
       objectId: tokenId,
     };
     const after = { operator_id: operator.id, name, expires_at: expiresAt.toISOString() };
-    await recordChange(tx, by, { ...change, before: null, after }, at);
+    await recordChange(tx, by, { ...change, after }, at);
   });
   return { tokenId, token, expiresAt };
 }

@@ -22,10 +22,9 @@ export async function endSession(
   const before = { session_id: session.id, created_at: createdAt.toISOString(), address };
   const change = {
     action: 'operator.end_session' as const,
-    objectType: 'operator',
     objectId: session.operatorId,
   };
-  await recordChange(tx, by, { ...change, before, after: null, reason }, at);
+  await recordChange(tx, by, { ...change, before, reason }, at);
 }
 
 /**
@@ -45,7 +44,7 @@ export async function endSessions(
   const sessions = await countOpenSessions(tx, operator.id, sessionTimes(ctx), except);
   await endSessionsOf(tx, operator.id, at, except);
   if (sessions === 0) return 0;
-  const change = { action: 'operator.end_sessions' as const, objectType: 'operator', objectId: operator.id };
+  const change = { action: 'operator.end_sessions' as const, objectId: operator.id };
   await recordChange(tx, by, { ...change, before: { sessions }, after: { sessions: 0 }, reason }, at);
   return sessions;
 }

@@ -123,8 +123,8 @@ export async function addPasskey(
   await deleteFactorChallenge(tx, challenge);
   await deleteUnconfirmedTotp(tx, operatorId);
   const first = await enrolFirst(tx, owner, { factors, at });
-  const change = { action: 'operator.add_passkey' as const, objectType: 'operator', objectId: operatorId };
-  await recordChange(tx, by, { ...change, before: null, after: toAuditedPasskey(passkey) }, at);
+  const change = { action: 'operator.add_passkey' as const, objectId: operatorId };
+  await recordChange(tx, by, { ...change, after: toAuditedPasskey(passkey) }, at);
   return { passkey, first };
 }
 
@@ -137,9 +137,8 @@ export async function renamePasskey(
   if (passkey.name === name) return passkey;
   const renamed = { ...passkey, name };
   await updatePasskey(tx, passkey, { name });
-  const change = { action: 'operator.rename_passkey' as const, objectType: 'operator', objectId: operatorId };
   const [before, after] = [toAuditedPasskey(passkey), toAuditedPasskey(renamed)];
-  await recordChange(tx, by, { ...change, before, after }, at);
+  await recordChange(tx, by, { action: 'operator.rename_passkey', objectId: operatorId, before, after }, at);
   return renamed;
 }
 
@@ -157,8 +156,8 @@ export async function removePasskey(
   const passkey = await lockOwnPasskey(tx, operatorId, passkeyId);
   await deletePasskey(tx, passkey);
   await dropLast(ctx, tx, operator);
-  const change = { action: 'operator.remove_passkey' as const, objectType: 'operator', objectId: operatorId };
-  await recordChange(tx, by, { ...change, before: toAuditedPasskey(passkey), after: null }, at);
+  const change = { action: 'operator.remove_passkey' as const, objectId: operatorId };
+  await recordChange(tx, by, { ...change, before: toAuditedPasskey(passkey) }, at);
 }
 
 /** How long a key that was shown waits for its first code. */
@@ -211,8 +210,7 @@ export async function confirmTotp(
   const factors = await findFactors(tx, operatorId);
   await saveTotp(tx, { ...totp, confirmedAt: at, sessionHash: null, lastStep: step });
   const first = await enrolFirst(tx, owner, { factors, at });
-  const change = { action: 'operator.add_totp' as const, objectType: 'operator', objectId: operatorId };
-  await recordChange(tx, by, { ...change, before: null, after: {} }, at);
+  await recordChange(tx, by, { action: 'operator.add_totp', objectId: operatorId, after: {} }, at);
   return first;
 }
 
@@ -225,8 +223,7 @@ export async function removeTotp(ctx: Context, { tx, by, at }: ChangeTx, owner: 
   }
   await deleteTotpOf(tx, operatorId);
   await dropLast(ctx, tx, operator);
-  const change = { action: 'operator.remove_totp' as const, objectType: 'operator', objectId: operatorId };
-  await recordChange(tx, by, { ...change, before: {}, after: null }, at);
+  await recordChange(tx, by, { action: 'operator.remove_totp', objectId: operatorId, before: {} }, at);
 }
 
 /** Replaces the recovery codes. Throws `transition_not_allowed` for an operator without a second factor. */
@@ -241,7 +238,6 @@ export async function renewRecoveryCodes(
   const codes = await issueRecoveryCodes(tx, operatorId, at);
   const change = {
     action: 'operator.renew_recovery_codes' as const,
-    objectType: 'operator',
     objectId: operatorId,
   };
   const [before, after] = [{ left: factors.recoveryCodesLeft }, { left: codes.length }];
@@ -271,7 +267,6 @@ export async function resetFactors(
   await endSessionsOf(tx, found.id, at);
   const change = {
     action: 'operator.reset_second_factor' as const,
-    objectType: 'operator',
     objectId: found.id,
     reason,
   };

@@ -15,14 +15,11 @@ import {
 } from './change-operator.js';
 import { describeReset, type FactorReset, resetFactors } from './manage-factors.js';
 
-const objectType = 'operator';
-
 /** Plans a change of an operator's name or role; another role takes two people. Throws what `changeOperator` throws. */
 export function planOperatorChange(ctx: Context, input: OperatorChanges): Promise<Plan> {
   const { role, name } = input;
   return planChange(ctx, {
     action: 'operator.change',
-    objectType,
     describe: async (tx) => {
       const { admins, found } = await lockForChange(tx, input.operatorId);
       const takesTwo = role !== undefined && role !== found.role;
@@ -45,7 +42,6 @@ export function planOperatorStatus(ctx: Context, step: OperatorStatusStep): Prom
   const { operatorId, status, reason = null } = step;
   return planChange(ctx, {
     action: statusAction(status),
-    objectType,
     describe: async (tx) => {
       const { admins, found } = await lockForChange(tx, operatorId);
       requireOtherStatus(found, status);
@@ -67,7 +63,6 @@ export function planFactorReset(ctx: Context, input: FactorReset): Promise<Plan>
   const { operatorId, reason = null } = input;
   return planChange(ctx, {
     action: 'operator.reset_second_factor',
-    objectType,
     describe: async (tx) => {
       const { found } = await lockForChange(tx, operatorId);
       const before = await describeReset(tx, found);

@@ -26,7 +26,6 @@ export async function revokeOperatorToken(
   const facts = { operator_id: token.operatorId, name: token.name };
   const change = {
     action: 'operator_token.revoke' as const,
-    objectType: 'operator_token',
     objectId: token.id,
     before: { ...facts, status: 'active' },
     after: { ...facts, status: 'revoked' },

@@ -188,7 +188,7 @@ export function signInChange(
   method?: FactorMethod,
 ): Change {
   const after = { address, ...(method && { method }) };
-  return { action, objectType: 'operator', objectId: operatorId, before: null, after };
+  return { action, objectId: operatorId, after };
 }
 
 /** Returns the operator of an open session and notes its use; undefined when it is unknown, over, or was idle for `sessionIdleMs`. */

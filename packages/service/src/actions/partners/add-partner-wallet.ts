@@ -28,9 +28,8 @@ export async function addPartnerWallet(
   const partner = await getPartnerForChange(tx, input.partnerId);
   const wallet = await registerWallet(tx, { partnerId: partner.id, walletAddress, at });
   await updatePartner(tx, { ...partner, updatedAt: at });
-  const change = { action: 'partner.add_wallet' as const, objectType: 'partner', objectId: partner.id };
   const after = { wallet_address: walletAddress, status: wallet.status };
-  await recordChange(tx, by, { ...change, before: null, after }, at);
+  await recordChange(tx, by, { action: 'partner.add_wallet', objectId: partner.id, after }, at);
   return wallet;
 }
 

@@ -40,7 +40,6 @@ export async function changeAuthority(
   if (!found.exists) throw new AppError('partner_not_found', 'There is no partner with this id on chain.');
   const change = {
     action: `authority.${act}` as const,
-    objectType: 'partner',
     objectId: partnerId,
     before: { role, address: authorityOf(found.data, role) },
     after: { role, address: key },

@@ -89,7 +89,7 @@ async function write(
   const partner = { ...wanted, updatedAt: at };
   await updatePartner(tx, partner);
   const states = { before: toAuditedPartner(found), after: toAuditedPartner(partner) };
-  await recordChange(tx, by, { ...facts, objectType: 'partner', objectId: partner.id, ...states }, at);
+  await recordChange(tx, by, { ...facts, objectId: partner.id, ...states }, at);
   return withWalletsOf(change, partner);
 }
 

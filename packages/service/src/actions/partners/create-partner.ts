@@ -38,9 +38,8 @@ export async function createPartner(
   const row = { id, name: input.name, status, feePercentage, createdAt: at, updatedAt: at };
   const partner = await insertPartner(tx, row);
   const wallets = walletAddress ? [await registerWallet(tx, { partnerId: id, walletAddress, at })] : [];
-  const change = { action: 'partner.create' as const, objectType: 'partner', objectId: id, before: null };
   const after = { ...toAuditedPartner(partner), wallets: wallets.map((each) => each.walletAddress) };
-  await recordChange(tx, by, { ...change, after }, at);
+  await recordChange(tx, by, { action: 'partner.create', objectId: id, after }, at);
   return { partner, wallets };
 }
 

@@ -55,7 +55,6 @@ export async function planAuthority(ctx: Context, request: AuthorityRequest): Pr
   return {
     in: 'chain',
     action: `authority.${act}`,
-    objectType: 'partner',
     objectId: partner.id,
     request: { role, address: key },
     before,
@@ -135,7 +134,6 @@ async function toOperation(
     instructions: [await authorityInstruction(ctx.chain, act, { admin, integrator, role, key })],
     change: {
       action: `authority.${act}`,
-      objectType: 'partner',
       objectId: partnerId,
       before: stateOf(data, role),
       after: { role, address: key },

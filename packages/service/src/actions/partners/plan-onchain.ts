@@ -96,7 +96,7 @@ export async function planOnchain(ctx: Context, request: OnchainRequest): Promis
     await requireAllowedWallets(ctx, { wallets, stage: 'registration', partnerId: id });
   }
   const before = stateOf(present);
-  const change = { action: 'partner.onchain' as const, objectType: 'partner', objectId: id };
+  const change = { action: 'partner.onchain' as const, objectId: id };
   return {
     in: 'chain',
     ...change,
@@ -313,7 +313,6 @@ async function toOperation(
     instructions,
     change: {
       action: 'partner.onchain',
-      objectType: 'partner',
       objectId: partnerId,
       before: stateOf(integrator?.data),
       after: toStored(wanted),

@@ -23,8 +23,6 @@ import {
 import { createPartner, type NewPartner, readFee } from './create-partner.js';
 import { getPartnerForChange, toAuditedPartner } from './get-partner.js';
 
-const objectType = 'partner';
-
 /**
  * Plans to create a partner; with a wallet, which may mint keys at once, that takes two people. Throws
  * `invalid_request` for an invalid fee, `invalid_wallet`, `wallet_not_allowed`, `wallet_already_registered`.
@@ -42,7 +40,6 @@ export async function planNewPartner(
   if (walletAddress !== undefined) await requireAllowedWallet(ctx, walletAddress, null);
   return planChange(ctx, {
     action: 'partner.create',
-    objectType,
     describe: async (tx) => {
       const holder = walletAddress === undefined ? undefined : await findWalletHolder(tx, walletAddress);
       if (holder) throw walletIsRegistered(holder);
@@ -68,7 +65,6 @@ export function planPartnerChange(ctx: Context, input: PartnerChanges): Promise<
   const wanted = readTerms(terms);
   return planChange(ctx, {
     action: 'partner.change',
-    objectType,
     describe: async (tx) => {
       const partner = await getPartnerForChange(tx, input.partnerId);
       const after = { ...partner, ...wanted };
@@ -95,7 +91,6 @@ export function planPartnerResumption(
   const status = 'active';
   return planChange(ctx, {
     action: 'partner.resume',
-    objectType,
     describe: async (tx) => {
       const partner = await getPartnerForChange(tx, partnerId);
       requireOtherStatus(partner, status);

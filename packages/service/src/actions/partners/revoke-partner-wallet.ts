@@ -41,7 +41,6 @@ export async function revokePartnerWallet(
   const wallet = { ...found, status: 'revoked' as const, revokedAt: at };
   const change = {
     action: 'partner.revoke_wallet' as const,
-    objectType: 'partner',
     objectId: partner.id,
     reason,
   };

@@ -36,7 +36,6 @@ export interface Deployment {
   program: Signer | undefined;
 }
 
-/** What a deployment does. */
 export interface DeployPlan {
   act: 'deploy' | 'upgrade' | 'nothing';
   programAddress: Address;

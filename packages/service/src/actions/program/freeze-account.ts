@@ -94,7 +94,7 @@ function act(
     keys: key ? [key] : [],
     instructions: async () => [instruction],
     feePayer: feePayer ?? signer,
-    change: { action, objectType: 'account', objectId: account, before: null, after: { account }, reason },
+    change: { action, objectId: account, after: { account }, reason },
     look: 'the account',
   });
 }

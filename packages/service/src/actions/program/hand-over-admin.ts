@@ -42,7 +42,7 @@ export async function proposeAdmin(
     feePayer,
     change: {
       action: 'admin.propose',
-      ...chainObject(ctx),
+      objectId: programAddress,
       before: { pending_admin: keyOrNull(config.adminProposal.key) },
       after: { pending_admin: newAdmin },
       reason,
@@ -69,7 +69,7 @@ export async function cancelAdmin(
     feePayer,
     change: {
       action: 'admin.cancel',
-      ...chainObject(ctx),
+      objectId: programAddress,
       before: { pending_admin: proposed },
       after: { pending_admin: null },
       reason,
@@ -99,7 +99,7 @@ export async function acceptAdmin(
     feePayer,
     change: {
       action: 'admin.accept',
-      ...chainObject(ctx),
+      objectId: programAddress,
       before: { admin: config.admin },
       after: { admin },
       reason,
@@ -110,8 +110,6 @@ export async function acceptAdmin(
     throw isEarly ? notAllowed(early, { cause: error }) : error;
   });
 }
-
-const chainObject = ({ chain }: Context) => ({ objectType: 'chain', objectId: chain.programAddress });
 
 /** Returns who is the admin of the program and who is proposed, read from the chain. Throws `service_unavailable`. */
 export async function readAdmins(ctx: Context): Promise<Admins> {

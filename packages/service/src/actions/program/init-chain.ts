@@ -66,9 +66,7 @@ export async function initChain(ctx: Context, by: ChangedBy, input: ChainInit) {
   await ctx.db.transaction((tx) => {
     const change = {
       action: 'chain.init' as const,
-      objectType: 'chain',
       objectId: programAddress,
-      before: null,
     };
     return recordChange(tx, by, { ...change, after: initialized }, at);
   });

@@ -142,11 +142,10 @@ async function toPlan(
 ): Promise<ChainPlan> {
   const { programAddress } = ctx.chain;
   const { action, before, after, signedBy, payer, unsent, explain } = act;
-  const change = { action, objectType: 'chain', objectId: programAddress, before, after, reason };
+  const change = { action, objectId: programAddress, before, after, reason };
   return {
     in: 'chain',
     action,
-    objectType: 'chain',
     objectId: programAddress,
     request: after,
     before,

@@ -80,7 +80,6 @@ export async function replaceKey(
     feePayer,
     change: {
       action: 'chain.key',
-      objectType: 'chain',
       objectId: programAddress,
       before: { role, key: keyOrNull(old) },
       after: { role, key: keyOrNull(replacement) },

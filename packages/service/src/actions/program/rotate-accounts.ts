@@ -48,7 +48,6 @@ export async function rotateAccounts(
     feePayer,
     change: {
       action: 'chain.accounts',
-      objectType: 'chain',
       objectId: programAddress,
       before: toAccountsView(present),
       after: toAccountsView(next),

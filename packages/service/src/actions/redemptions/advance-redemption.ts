@@ -114,7 +114,6 @@ export async function moveOn(
   if (event === 'cancel') ofBar.push(...(await moveBarOf(change, moved, 'in_stock')));
   const ofRedemption = {
     action: `redemption.${event}` as const,
-    objectType: 'redemption',
     objectId: moved.id,
     before: { status: before?.status },
     after: { status: moved.status },

@@ -59,7 +59,7 @@ export async function tryPickupCode(
   if (isCode(getSecret(ctx), issued, code)) return { right: true };
   await countPickupTry(tx, id);
   const attemptsLeft = pickupTries - issued.tries - 1;
-  const change = { action: 'redemption.wrong_code' as const, objectType: 'redemption', objectId: id };
+  const change = { action: 'redemption.wrong_code' as const, objectId: id };
   const after = { attempts_left: attemptsLeft };
   await recordChange(tx, by, { ...change, before: { attempts_left: attemptsLeft + 1 }, after }, at);
   return { right: false, attemptsLeft };
@@ -106,7 +106,6 @@ export async function reissuePickupCode(
   await issuePickupCode(ctx, tx, id, at);
   const change = {
     action: 'redemption.reissue_code' as const,
-    objectType: 'redemption',
     objectId: id,
     reason,
   };

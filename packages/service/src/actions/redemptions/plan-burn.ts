@@ -34,7 +34,7 @@ export async function planBurn(ctx: Context, { redemptionId }: { redemptionId: s
   const redemption = await getVisibleRedemption(ctx.db, redemptionId);
   await requireAnnounceable(ctx, ctx.db, redemption);
   const { id, partnerId } = redemption;
-  const change = { action: 'redemption.burn' as const, objectType: 'redemption', objectId: id };
+  const change = { action: 'redemption.burn' as const, objectId: id };
   const shown = shownOf(redemption);
   return {
     in: 'chain',
@@ -89,7 +89,7 @@ export async function planBurnCancellation(
   const redemption = await getVisibleRedemption(ctx.db, redemptionId);
   await requireAnnounced(ctx.db, redemption);
   const { id, partnerId } = redemption;
-  const change = { action: 'redemption.cancel_burn' as const, objectType: 'redemption', objectId: id };
+  const change = { action: 'redemption.cancel_burn' as const, objectId: id };
   const shown = shownOf(redemption);
   return {
     in: 'chain',

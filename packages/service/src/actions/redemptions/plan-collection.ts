@@ -31,7 +31,6 @@ export async function planCollection(ctx: Context, input: CollectionWithoutCode)
   requireStorable(note);
   return planChange(ctx, {
     action: 'redemption.collect',
-    objectType: 'redemption',
     look: () => requireGold(ctx, { redemptionId, event: 'collect', byCode: false }),
     describe: async (tx) => {
       const found = await getVisibleRedemption(tx, redemptionId);

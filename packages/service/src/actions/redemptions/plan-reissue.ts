@@ -14,7 +14,6 @@ export function planReissue(
 ): Promise<Plan> {
   return planChange(ctx, {
     action: 'redemption.reissue_code',
-    objectType: 'redemption',
     describe: async (tx) => {
       const { id, issued } = await lockReissuable(tx, input.redemptionId);
       const before = shownCode(issued);

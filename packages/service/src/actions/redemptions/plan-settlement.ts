@@ -30,7 +30,7 @@ export async function planSettlement(
   const { id, tokensRequired: amount, userWallet } = redemption;
   const shown = { redemption_id: id, status: redemption.status, tokens: formatFixed(amount, tokenDecimals) };
   const action = kind === 'refund' ? ('redemption.refund' as const) : ('redemption.settle_burn' as const);
-  const change = { action, objectType: 'redemption', objectId: id };
+  const change = { action, objectId: id };
   return {
     in: 'chain',
     ...change,

@@ -22,7 +22,6 @@ export async function revealIdentity(
   const { id, userId } = await getVisibleRedemption(tx, redemptionId);
   const kyc = (await findUser(tx, userId))?.kyc;
   const kycData = kyc ? (await ctx.kyc.open(kyc)).kycData : null;
-  const look = { action: 'redemption.reveal_identity' as const, objectType: 'redemption', objectId: id };
-  await recordChange(tx, by, { ...look, before: null, after: null, reason }, at);
+  await recordChange(tx, by, { action: 'redemption.reveal_identity', objectId: id, reason }, at);
   return { ...idDocumentOf(kycData), kycData };
 }

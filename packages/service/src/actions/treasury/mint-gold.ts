@@ -38,7 +38,6 @@ export async function mintGold(ctx: Context, by: ChangedBy, { amount, feePayer, 
   const supply = standing.supply + amount;
   const change = {
     action: 'gold.mint' as const,
-    objectType: 'treasury',
     objectId: chain.programAddress,
     before: { supply: gold(standing.supply) },
     after: { minted: gold(amount), supply: gold(supply), attested: gold(attested) },

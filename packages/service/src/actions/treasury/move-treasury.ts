@@ -139,8 +139,8 @@ function move(
   task: Omit<AdminTask, 'change' | 'feePayer'> & { action: AuditAction; after: Record<string, unknown> },
 ): Promise<AdminAct> {
   const { action, after, ...rest } = task;
-  const of = { objectType: 'treasury', objectId: ctx.chain.programAddress, before: null };
-  return actAsAdmin(ctx, by, { ...rest, feePayer, change: { action, ...of, after, reason } });
+  const objectId = ctx.chain.programAddress;
+  return actAsAdmin(ctx, by, { ...rest, feePayer, change: { action, objectId, after, reason } });
 }
 
 const shown = (amount: bigint) => formatDecimal(amount, tokenDecimals);

@@ -39,7 +39,6 @@ export async function eraseUser(
   await updateUserStatus(tx, id, 'suspended', at);
   const change = {
     action: 'user.erase' as const,
-    objectType: 'user',
     objectId: id,
     before: { status },
     after: { status: 'suspended' },

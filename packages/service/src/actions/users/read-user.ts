@@ -35,10 +35,7 @@ export async function readUser(
     if (!kyc || !mayOperator(operator.role, 'read_kyc')) return { user, kyc: undefined };
     const look = {
       action: 'user.read_kyc' as const,
-      objectType: 'user',
       objectId: id,
-      before: null,
-      after: null,
     };
     await recordChange(tx, by, look, new Date(ctx.clock.now()));
     return { user, kyc: await ctx.kyc.open(kyc) };

@@ -40,10 +40,10 @@ export async function rotateKycKey({
   const resumed = rest !== undefined && (rest.records > 0 || rest.unreadable.length === 0);
   const key = begun && resumed ? newest : await db.transaction((tx) => kyc.makeKey(tx));
   const { records, unreadable } = resumed ? rest : await encryptAll({ db, kyc }, key);
-  const change = { action: 'kyc.rotate' as const, objectType: 'kyc_key', objectId: String(key.id) };
+  const change = { action: 'kyc.rotate' as const, objectId: String(key.id) };
   const after = { records, unreadable: unreadable.length };
   const at = new Date(clock.now());
-  await db.transaction((tx) => recordChange(tx, commandLine, { ...change, before: null, after }, at));
+  await db.transaction((tx) => recordChange(tx, commandLine, { ...change, after }, at));
   return { keyId: key.id, records, resumed, unreadable };
 }
 

@@ -73,9 +73,7 @@ async function openFound(ctx: Context, sealed: SealedKyc): Promise<Kyc | undefin
 
 const lookFor = ({ fullName, idNumber }: KycSearch, found: number): Change => ({
   action: searchKycAction,
-  objectType: 'user',
   objectId: 'search',
-  before: null,
   after: {
     by: [...(fullName === undefined ? [] : ['full_name']), ...(idNumber === undefined ? [] : ['id_number'])],
     found,
@@ -84,8 +82,5 @@ const lookFor = ({ fullName, idNumber }: KycSearch, found: number): Change => ({
 
 const lookAt = ({ id }: User): Change => ({
   action: 'user.read_kyc',
-  objectType: 'user',
   objectId: id,
-  before: null,
-  after: null,
 });

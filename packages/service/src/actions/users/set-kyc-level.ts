@@ -27,7 +27,6 @@ export async function setKycLevel(
   await updateKycLevel(tx, user.id, kycLevel, at);
   const change = {
     action: kycLevelAction,
-    objectType: 'user',
     objectId: user.id,
     before: { kyc_level: kyc.kycLevel },
     after: { kyc_level: kycLevel },

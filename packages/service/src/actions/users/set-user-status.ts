@@ -23,7 +23,6 @@ export async function setUserStatus(
   await updateUserStatus(tx, found.id, status, at);
   const change = {
     action: status === 'active' ? ('user.resume' as const) : ('user.suspend' as const),
-    objectType: 'user',
     objectId: found.id,
     before: { status: found.status },
     after: { status },

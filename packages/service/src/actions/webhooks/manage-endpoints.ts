@@ -148,7 +148,6 @@ export async function disableAnyEndpoint(
   const facts = { partner_id: endpoint.partnerId, url: endpoint.url };
   const change = {
     action: 'webhook_endpoint.disable' as const,
-    objectType: 'webhook_endpoint',
     objectId: endpoint.id,
     before: { ...facts, status: 'active' },
     after: { ...facts, status: 'disabled' },
