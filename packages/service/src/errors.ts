@@ -128,7 +128,6 @@ export function unavailable(message: string, options?: AppErrorOptions): AppErro
   return new AppError('service_unavailable', message, options);
 }
 
-/** Returns the error for what a suspended partner may not do. */
 export function partnerSuspended(message = 'This partner is suspended.'): AppError {
   return new AppError('partner_suspended', message, { reason: 'partner_suspended' });
 }

@@ -6,7 +6,6 @@ import { type Call, CommandError, done, type Outcome } from './command.js';
 import { mustBe } from './texts.js';
 import { withContext } from './with-database.js';
 
-/** `audit verify` */
 export async function verify(call: Call): Promise<Outcome> {
   const text = call.find('signed-by');
   const named = text === undefined ? undefined : asWalletAddress(text);

@@ -13,15 +13,12 @@ import { mustBe, readReason } from './texts.js';
 import { toChange, toSnakeCase, toUnsigned } from './transactions.js';
 import { withContext } from './with-database.js';
 
-/** `chain status` */
 export async function status(call: Call): Promise<Outcome> {
   return done(toView(await withContext(call, readChainStatus)));
 }
 
-/** `chain pause` */
 export const pause = (call: Call): Promise<Outcome> => set(call, true);
 
-/** `chain resume` */
 export const resume = (call: Call): Promise<Outcome> => set(call, false);
 
 async function set(call: Call, to: boolean): Promise<Outcome> {
@@ -54,7 +51,6 @@ function toView({ paused, market, override }: ChainStatus) {
   return { paused, market, market_override: override ? { market: override.market, until } : null };
 }
 
-/** `chain admin` */
 export async function admin(call: Call): Promise<Outcome> {
   const newAdmin = readIfGiven(call, 'propose', readAddress);
   const steps = ['propose', 'accept', 'cancel'].filter((step) => call.find(step) !== undefined);

@@ -10,7 +10,6 @@ import { mustBe, readReason } from './texts.js';
 import { toChange } from './transactions.js';
 import { withContext } from './with-database.js';
 
-/** `compliance freeze` */
 export async function freeze(call: Call): Promise<Outcome> {
   const owner = readAddress(call, 'owner');
   const named = readIfGiven(call, 'account', readAddress);
@@ -24,7 +23,6 @@ export async function freeze(call: Call): Promise<Outcome> {
   );
 }
 
-/** `compliance thaw` */
 export async function thaw(call: Call): Promise<Outcome> {
   const owner = readIfGiven(call, 'owner', readAddress);
   const named = readIfGiven(call, 'account', readAddress);

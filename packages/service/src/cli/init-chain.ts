@@ -13,7 +13,6 @@ import { mustBe } from './texts.js';
 import { toSnakeCase } from './transactions.js';
 import { withContext } from './with-database.js';
 
-/** `chain init` */
 export async function init(call: Call): Promise<Outcome> {
   const settings = readInitialSettings(call, await pythPrices());
   const usdcMint = readUsdcMint(call);

@@ -5,7 +5,6 @@ import { openKeyWrappers } from '../kyc/open-key-wrappers.js';
 import type { Call, Outcome } from './command.js';
 import { withDatabase } from './with-database.js';
 
-/** `kyc rotate` */
 export async function rotate(call: Call): Promise<Outcome> {
   const kyc = new KycSeal(await openKeyWrappers(readKycConfig(call.env), call.terminal.env));
   const rotated = await withDatabase(call, (ctx) => rotateKycKey({ ...ctx, kyc }));

@@ -6,7 +6,6 @@ import { type Call, CommandError, done, type Outcome } from './command.js';
 import { mustBe } from './texts.js';
 import { withContext } from './with-database.js';
 
-/** `reindex` */
 export async function reindex(call: Call): Promise<Outcome> {
   const fromSlot = readSlot(call);
   const transactions = await withContext(call, async (ctx) => {

@@ -19,7 +19,6 @@ import { mustBe, readAmount, readReason } from './texts.js';
 import { toChange } from './transactions.js';
 import { withChain, withContext, withDatabase } from './with-database.js';
 
-/** `reserve status` */
 export async function status(call: Call): Promise<Outcome> {
   const { supply, burned, attestation } = await withChain(call, (chain) =>
     responseOf(readBackingOfChain(chain, AbortSignal.timeout(readWithinMs))),
@@ -34,7 +33,6 @@ export async function status(call: Call): Promise<Outcome> {
   });
 }
 
-/** `reserve attest` */
 export async function attest(call: Call): Promise<Outcome> {
   const amount = readAmount(call, 'amount', tokenDecimals, { orNothing: true });
   const burnedAtAsOf = readAmount(call, 'burned-at', tokenDecimals, { orNothing: true });

@@ -29,7 +29,6 @@ export async function publish(call: Call): Promise<Outcome> {
   });
 }
 
-/** `reserves countersign` */
 export async function countersign(call: Call): Promise<Outcome> {
   const statementId = call.get('statement');
   const auditor = readKeyFile(call, 'auditor-keypair');

@@ -6,7 +6,6 @@ import { type Call, done, type Outcome } from './command.js';
 import { mustBe, readReason, readText } from './texts.js';
 import { withDatabase } from './with-database.js';
 
-/** `users erase` */
 export async function erase(call: Call): Promise<Outcome> {
   const partnerId = asUuid(call.get('partner-id'));
   if (!partnerId) throw mustBe(call, 'partner-id', 'the id of a partner');

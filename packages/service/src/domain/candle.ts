@@ -25,7 +25,6 @@ export interface Candle {
   closedAt: Date;
 }
 
-/** A price as it was published. */
 export interface PublishedPrice {
   /** USD per troy ounce, decimal text. */
   price: string;

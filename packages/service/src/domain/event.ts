@@ -116,7 +116,6 @@ export interface EventPlace {
 /** What of the partner's id stands in those of its events. */
 const endOf = (partnerId: Uuid): string => partnerId.slice(-8);
 
-/** Returns `text` as a type of events, or undefined. */
 export function asEventType(text: string): EventType | undefined {
   return eventTypes.find((type) => type === text);
 }

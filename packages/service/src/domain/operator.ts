@@ -3,7 +3,6 @@ import type { Uuid } from './ids.js';
 /** Characters of a password. NIST SP 800-63B requires at least 8; an operator moves gold. */
 export const minPasswordLength = 12;
 export const maxPasswordLength = 1_000;
-/** Passkeys that an operator may have. */
 export const maxPasskeys = 10;
 
 /** What an operator may do, from least to most; docs/operator-guide.md has the table. */

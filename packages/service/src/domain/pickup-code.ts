@@ -1,7 +1,6 @@
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { RedemptionId } from './ids.js';
 
-/** Digits of a code. */
 export const pickupDigits = 8;
 /** Wrong codes that may be tried until the code is locked and another one has to be issued. */
 export const pickupTries = 5;
@@ -23,7 +22,6 @@ export interface IssuedCode {
   hash: Uint8Array;
 }
 
-/** Issues a new code for a redemption. */
 export function issueCode(secret: string, redemptionId: RedemptionId): IssuedCode {
   const nonce = randomBytes(16);
   return {

@@ -66,7 +66,6 @@ export function signatureToBytes(signature: TxSignature): Buffer {
   return bytes;
 }
 
-/** Returns an address by its 32 bytes. */
 export function addressOf(bytes: Uint8Array): Address {
   return encodeBase58(bytes) as Address;
 }

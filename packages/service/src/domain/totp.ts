@@ -22,7 +22,6 @@ export function totpKeyOf(secret: string, { operatorId, nonce }: TotpKey): Buffe
   return createHmac('sha256', secret).update(about).digest().subarray(0, 20);
 }
 
-/** Returns the code of one step. */
 export function totpCode(key: Uint8Array, step: bigint): string {
   const counter = Buffer.alloc(8);
   counter.writeBigUInt64BE(step);

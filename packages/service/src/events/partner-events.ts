@@ -123,7 +123,6 @@ export function tradeEvent(
 export const keepTradeEvents = (tx: Tx, trade: Trade): Promise<void> =>
   keepObject(tx, trade, toTradeView(trade));
 
-/** Returns the event of a change of a partner. */
 export function partnerEvent(
   type: TypeOf<'partner'> | 'executives.changed',
   terms: PartnerTerms,

@@ -17,7 +17,6 @@ export const ApiKeyView = titled('ApiKey', {
   revoked_at: Nullable(Type.String(), { ...field.revokedAt, examples: [null] }),
 });
 
-/** A key of the tradebook API. */
 export const TradebookApiKeyView = titled('ApiKey', {
   id: Type.String(tradebookField.keyId),
   name: Type.String(tradebookField.keyName),

@@ -50,7 +50,6 @@ export const partnerTermsShape = {
   }),
 };
 
-/** Returns the view of a partner's terms. */
 export function toPartnerTermsView(terms: PartnerTerms) {
   const { partner, status, wallets, integrator, maxTradeUsdc, requestsPerMinute } = terms;
   return {

@@ -127,7 +127,6 @@ export function createBuffer(
   return [create, instruction(0, [writable(buffer), readonly(payer)])];
 }
 
-/** Writes code into a buffer. */
 export function writeCode(buffer: Address, authority: Address, at: number, code: Uint8Array): Instruction {
   const head = Buffer.alloc(12);
   head.writeUInt32LE(at, 0);

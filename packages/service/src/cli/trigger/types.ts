@@ -8,7 +8,6 @@ export type TriggeredType = Exclude<EventType, typeof uncaused>;
 /** The types of events that the sandbox can be made to have. */
 export const triggeredTypes = eventTypes.filter((type): type is TriggeredType => type !== uncaused);
 
-/** Returns `text` as a type that can be triggered, or undefined. */
 export function asTriggeredType(text: string): TriggeredType | undefined {
   return triggeredTypes.find((type) => type === text);
 }

@@ -71,7 +71,6 @@ export type Trade = typeof trades.$inferSelect;
 export type TradeRecord = Omit<Trade, 'createdAt' | 'updatedAt' | 'madeAccount'> &
   Partial<Pick<Trade, 'madeAccount'>>;
 
-/** A trade, and whether it is final. */
 export type SeenTrade = Trade & Finality;
 
 export async function findTrade(db: Db | Tx, id: TradeId): Promise<SeenTrade | undefined> {

@@ -98,7 +98,6 @@ const endAllRoute = route(administer, {
   response: { 200: endedCount },
 });
 
-/** Routes of the open sessions of operators. */
 export function openSessionRoutes(ctx: Context): FastifyPluginAsyncTypebox {
   return async (app) => {
     tagRoutes(app, 'Session');

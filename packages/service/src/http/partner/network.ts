@@ -52,7 +52,6 @@ const networkRoute = route(
   },
 );
 
-/** Route of the network. */
 export function networkRoutes(ctx: Context): FastifyPluginAsyncTypebox {
   return async (app) => {
     tagRoutes(app, 'Discovery');
