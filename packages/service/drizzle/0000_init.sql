@@ -14,6 +14,7 @@ CREATE TYPE "public"."candle_interval" AS ENUM('1m', '1h', '1d');--> statement-b
 CREATE TYPE "public"."factor_challenge_purpose" AS ENUM('sign_in', 'enrol_passkey', 'account', 'approval', 'confirmation');--> statement-breakpoint
 CREATE TYPE "public"."operator_role" AS ENUM('viewer', 'fulfilment', 'compliance', 'admin');--> statement-breakpoint
 CREATE TYPE "public"."operator_status" AS ENUM('active', 'disabled');--> statement-breakpoint
+CREATE TYPE "public"."view_list" AS ENUM('audit', 'bars', 'dead-letters', 'denominations', 'operators', 'orders', 'partners', 'redemptions', 'trades', 'users', 'webhook-endpoints');--> statement-breakpoint
 CREATE TYPE "public"."order_kind" AS ENUM('purchase', 'sale', 'withdrawal', 'executive_update');--> statement-breakpoint
 CREATE TYPE "public"."order_status" AS ENUM('pending_signature', 'confirmed', 'failed', 'expired');--> statement-breakpoint
 CREATE TYPE "public"."vault_token" AS ENUM('gold', 'usdc');--> statement-breakpoint
@@ -527,6 +528,18 @@ CREATE TABLE "operators" (
 	CONSTRAINT "operators_password_hash" CHECK ("operators"."password_hash" like '$argon2id$%')
 );
 --> statement-breakpoint
+CREATE TABLE "saved_views" (
+	"id" uuid PRIMARY KEY NOT NULL,
+	"operator_id" uuid NOT NULL,
+	"list" "view_list" NOT NULL,
+	"name" text NOT NULL,
+	"filter" jsonb NOT NULL,
+	"created_at" timestamp (3) with time zone NOT NULL,
+	CONSTRAINT "saved_views_name" UNIQUE("operator_id","list","name"),
+	CONSTRAINT "saved_views_name_length" CHECK (char_length("saved_views"."name") between 1 and 100),
+	CONSTRAINT "saved_views_filter" CHECK (jsonb_typeof("saved_views"."filter") = 'object' and not "saved_views"."filter" ? 'q')
+);
+--> statement-breakpoint
 CREATE TABLE "sign_in_attempts" (
 	"counter" "bytea" PRIMARY KEY NOT NULL,
 	"failures" integer NOT NULL,
@@ -659,6 +672,7 @@ CREATE TABLE "redemptions" (
 	"program_error_name" text,
 	"settled" boolean DEFAULT false NOT NULL,
 	"cancellation_reason" text,
+	"assignee_id" uuid,
 	"created_at" timestamp (3) with time zone NOT NULL,
 	"updated_at" timestamp (3) with time zone NOT NULL,
 	CONSTRAINT "redemptions_quote_tx_signature" UNIQUE("quote_tx_signature"),
@@ -866,6 +880,7 @@ ALTER TABLE "operator_sessions" ADD CONSTRAINT "operator_sessions_operator_id_op
 ALTER TABLE "operator_streams" ADD CONSTRAINT "operator_streams_operator_id_operators_id_fk" FOREIGN KEY ("operator_id") REFERENCES "public"."operators"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "operator_tokens" ADD CONSTRAINT "operator_tokens_operator_id_operators_id_fk" FOREIGN KEY ("operator_id") REFERENCES "public"."operators"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "operator_totps" ADD CONSTRAINT "operator_totps_operator_id_operators_id_fk" FOREIGN KEY ("operator_id") REFERENCES "public"."operators"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "saved_views" ADD CONSTRAINT "saved_views_operator_id_operators_id_fk" FOREIGN KEY ("operator_id") REFERENCES "public"."operators"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "orders" ADD CONSTRAINT "orders_partner_id_partners_id_fk" FOREIGN KEY ("partner_id") REFERENCES "public"."partners"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "orders" ADD CONSTRAINT "orders_key_id_api_keys_id_fk" FOREIGN KEY ("key_id") REFERENCES "public"."api_keys"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "partner_wallets" ADD CONSTRAINT "partner_wallets_partner_id_partners_id_fk" FOREIGN KEY ("partner_id") REFERENCES "public"."partners"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
@@ -874,6 +889,7 @@ ALTER TABLE "redemption_history" ADD CONSTRAINT "redemption_history_redemption_i
 ALTER TABLE "redemptions" ADD CONSTRAINT "redemptions_partner_id_partners_id_fk" FOREIGN KEY ("partner_id") REFERENCES "public"."partners"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "redemptions" ADD CONSTRAINT "redemptions_user_id_users_id_fk" FOREIGN KEY ("user_id") REFERENCES "public"."users"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "redemptions" ADD CONSTRAINT "redemptions_denomination_id_denominations_id_fk" FOREIGN KEY ("denomination_id") REFERENCES "public"."denominations"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "redemptions" ADD CONSTRAINT "redemptions_assignee_id_operators_id_fk" FOREIGN KEY ("assignee_id") REFERENCES "public"."operators"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "submissions" ADD CONSTRAINT "submissions_partner_id_partners_id_fk" FOREIGN KEY ("partner_id") REFERENCES "public"."partners"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "trades" ADD CONSTRAINT "trades_partner_id_partners_id_fk" FOREIGN KEY ("partner_id") REFERENCES "public"."partners"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "trades" ADD CONSTRAINT "trades_user_id_users_id_fk" FOREIGN KEY ("user_id") REFERENCES "public"."users"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
@@ -950,6 +966,7 @@ CREATE INDEX "redemptions_status_created" ON "redemptions" USING btree ("status"
 CREATE INDEX "redemptions_waiting" ON "redemptions" USING btree ("denomination_id","city_key") WHERE "redemptions"."status" in ('submitted', 'preparing', 'ready');--> statement-breakpoint
 CREATE INDEX "redemptions_quoted" ON "redemptions" USING btree ("last_valid_block_height","id") WHERE "redemptions"."status" = 'quoted';--> statement-breakpoint
 CREATE INDEX "redemptions_unsettled" ON "redemptions" USING btree ("status","created_at","id") WHERE "redemptions"."status" in ('cancelled', 'collected') and not "redemptions"."settled";--> statement-breakpoint
+CREATE INDEX "redemptions_assigned" ON "redemptions" USING btree ("assignee_id","status","created_at","id") WHERE "redemptions"."assignee_id" is not null;--> statement-breakpoint
 CREATE INDEX "redemptions_lapsed" ON "redemptions" USING btree ("updated_at","id") WHERE "redemptions"."status" = 'lapsed';--> statement-breakpoint
 CREATE INDEX "submissions_created" ON "submissions" USING btree ("created_at");--> statement-breakpoint
 CREATE INDEX "submissions_open" ON "submissions" USING btree ("last_valid_block_height","quote_id") WHERE "submissions"."status" in ('submitted') and "submissions"."kind" <> 'redemption';--> statement-breakpoint

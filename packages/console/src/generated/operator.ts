@@ -465,6 +465,50 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/operator/v1/views": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List your saved views
+         * @description Filters of lists that you have saved with a name, in the order in which they were saved. No other operator sees them.
+         */
+        get: operations["listViews"];
+        put?: never;
+        /**
+         * Save a view
+         * @description Saves the filter of a list with a name, for you alone, and at most 20 for each list. What is searched for (`q`) cannot be part of it, because it may be a customer's name.
+         */
+        post: operations["saveView"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/v1/views/{view_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Delete a view
+         * @description Deletes one of your own saved views, and returns it.
+         */
+        delete: operations["deleteView"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/operator/v1/operators": {
         parameters: {
             query?: never;
@@ -1371,6 +1415,26 @@ export interface paths {
          * @description From `cancellation_requested` to `cancelled`, if no gold has been set aside: `physical_gold_committed` must be `false`. The tokens stay in escrow until they are refunded.
          */
         post: operations["cancelRedemption"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/v1/redemptions/{redemption_id}/assign": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Assign a redemption to an operator
+         * @description Says who sees to it: take it with your own id, hand it to another operator with theirs, or release it with `null`. `instead_of` names the operator who sees to it so far, so that of two who take it at once one gets 409. It keeps no other operator from moving the redemption, and stays when it has ended. Partners do not see it.
+         */
+        post: operations["assignRedemption"];
         delete?: never;
         options?: never;
         head?: never;
@@ -2831,6 +2895,65 @@ export interface components {
          * @example data: {"object_type":"redemption","object_id":"red_019ca945-0a00-7c3e-9d61-4b8f2a7e5c10"}
          */
         StreamChangesResult: string;
+        SavedView: {
+            /**
+             * @description Id of the view.
+             * @example 019ca945-0a00-7c3e-9d61-4b8f2a7e5c10
+             */
+            view_id: string;
+            /**
+             * @description The list that it is of: the path of the list.
+             * @example redemptions
+             * @enum {string}
+             */
+            list: "audit" | "bars" | "dead-letters" | "denominations" | "operators" | "orders" | "partners" | "redemptions" | "trades" | "users" | "webhook-endpoints";
+            /**
+             * @description What you call it; saving another filter under the same name replaces the first.
+             * @example Mine in Karachi
+             */
+            name: string;
+            /**
+             * @description Values of the filters of the list, by their names.
+             * @example {
+             *       "assigned_to": "me",
+             *       "city": "Karachi"
+             *     }
+             */
+            filter: {
+                [key: string]: unknown;
+            };
+            /**
+             * @description UTC, with milliseconds.
+             * @example 2026-03-01T12:00:00.000Z
+             */
+            created_at: string;
+        };
+        ListViewsResult: {
+            views: components["schemas"]["SavedView"][];
+        };
+        SaveViewRequest: {
+            /**
+             * @description The list that it is of: the path of the list.
+             * @example redemptions
+             * @enum {string}
+             */
+            list: "audit" | "bars" | "dead-letters" | "denominations" | "operators" | "orders" | "partners" | "redemptions" | "trades" | "users" | "webhook-endpoints";
+            /**
+             * @description What you call it; saving another filter under the same name replaces the first.
+             * @example Mine in Karachi
+             */
+            name: string;
+            /**
+             * @description Values of the filters of the list, by their names.
+             * @example {
+             *       "assigned_to": "me",
+             *       "city": "Karachi"
+             *     }
+             */
+            filter: {
+                [key: string]: string;
+            };
+        };
         ListedOperator: {
             /**
              * @description Id of the operator, a UUID.
@@ -4442,6 +4565,11 @@ export interface components {
              */
             service_user_id: string;
             /**
+             * @description The partner's own id for the user; unique within the partner.
+             * @example customer-1042
+             */
+            user_id: string;
+            /**
              * @description Id of the denomination, from the list of denominations.
              * @example pk_tola_1
              */
@@ -4486,6 +4614,21 @@ export interface components {
              * @example null
              */
             approval_id: string | null;
+            /**
+             * @description Whether it waits longer than a customer should: `late` after a day since the quote, `overdue` after three; null once it has ended.
+             * @example on_time
+             */
+            age: ("on_time" | "late" | "overdue") | null;
+            /**
+             * @description The operator who sees to it; null while none does. Others can still move it.
+             * @example 019ca945-0a00-7c3e-9d61-4b8f2a7e5c10
+             */
+            assignee_id: string | null;
+            /**
+             * @description Name of that operator.
+             * @example Sana Malik
+             */
+            assignee_name: string | null;
         };
         ListRedemptionsResult: {
             redemptions: components["schemas"]["Redemption"][];
@@ -4497,7 +4640,7 @@ export interface components {
         };
         /**
          * @description A header, and a line for each row.
-         * @example redemption_id,status,denomination,weight_g,city,quote.spot_price_usd,quote.gold_value_usd,quote.fee_usd,quote.total_usd,quote.tokens_required,submitted_tx_hash,reason,program_error_name,message,created_at,updated_at,partner_id,service_user_id,denomination_id,wallet_address,final,failure_reason,refund_tx_hash,burn_announced_at,burn_due_at,burn_tx_hash,approval_id
+         * @example redemption_id,status,denomination,weight_g,city,quote.spot_price_usd,quote.gold_value_usd,quote.fee_usd,quote.total_usd,quote.tokens_required,submitted_tx_hash,reason,program_error_name,message,created_at,updated_at,partner_id,service_user_id,user_id,denomination_id,wallet_address,final,failure_reason,refund_tx_hash,burn_announced_at,burn_due_at,burn_tx_hash,approval_id,age,assignee_id,assignee_name
          */
         RedemptionsTable: string;
         StatusChange: {
@@ -4532,6 +4675,18 @@ export interface components {
              * @example Bar 1042 is on its way
              */
             note: string | null;
+        };
+        Assignable: {
+            /**
+             * @description Id of the operator, a UUID.
+             * @example 019ca945-0a00-7c3e-9d61-4b8f2a7e5c10
+             */
+            operator_id: string;
+            /**
+             * @description Name of that operator.
+             * @example Sana Malik
+             */
+            name: string;
         };
         Settlement: {
             /**
@@ -4754,6 +4909,11 @@ export interface components {
              */
             service_user_id: string;
             /**
+             * @description The partner's own id for the user; unique within the partner.
+             * @example customer-1042
+             */
+            user_id: string;
+            /**
              * @description Id of the denomination, from the list of denominations.
              * @example pk_tola_1
              */
@@ -4799,6 +4959,21 @@ export interface components {
              */
             approval_id: string | null;
             /**
+             * @description Whether it waits longer than a customer should: `late` after a day since the quote, `overdue` after three; null once it has ended.
+             * @example on_time
+             */
+            age: ("on_time" | "late" | "overdue") | null;
+            /**
+             * @description The operator who sees to it; null while none does. Others can still move it.
+             * @example 019ca945-0a00-7c3e-9d61-4b8f2a7e5c10
+             */
+            assignee_id: string | null;
+            /**
+             * @description Name of that operator.
+             * @example Sana Malik
+             */
+            assignee_name: string | null;
+            /**
              * @description The reason; shown in the record.
              * @example null
              */
@@ -4811,6 +4986,8 @@ export interface components {
              *     ]
              */
             available_actions: ("prepare" | "ready" | "collect" | "cancel" | "reissue-code" | "refund" | "burn" | "cancel-burn")[];
+            /** @description Operators whom you can have see to it; empty for roles that may not, and once it has ended. */
+            assignable_to: components["schemas"]["Assignable"][];
             /** @description What happens to the tokens; null until that is decided. */
             settlement: components["schemas"]["Settlement"] | null;
             /** @description Whose it is; null for roles that may not hand it over. */
@@ -4883,6 +5060,35 @@ export interface components {
              * @example Bar 1042 is on its way
              */
             note?: string;
+        };
+        AssignRedemptionRequest: {
+            /**
+             * @description The operator who sees to it from now on; null for none.
+             * @example 019ca945-0a00-7c3e-9d61-4b8f2a7e5c10
+             */
+            assignee_id: string | null;
+            /**
+             * @description The operator who sees to it so far; left out or null while none does.
+             * @example 019ca945-0a00-7c3e-9d61-4b8f2a7e5c11
+             */
+            instead_of?: string | null;
+        };
+        AssignedRedemption: {
+            /**
+             * @description Id of the redemption, prefixed `red_`.
+             * @example red_019ca945-0a00-7c3e-9d61-4b8f2a7e5c10
+             */
+            redemption_id: string;
+            /**
+             * @description The operator who sees to it; null while none does. Others can still move it.
+             * @example 019ca945-0a00-7c3e-9d61-4b8f2a7e5c10
+             */
+            assignee_id: string | null;
+            /**
+             * @description Name of that operator.
+             * @example Sana Malik
+             */
+            assignee_name: string | null;
         };
         CollectRedemptionRequest: {
             /**
@@ -5605,6 +5811,11 @@ export interface components {
              */
             service_user_id: string;
             /**
+             * @description The partner's own id for the user; unique within the partner.
+             * @example customer-1042
+             */
+            user_id: string;
+            /**
              * Format: int64
              * @description Slot of the transaction.
              * @example 371204731
@@ -5631,7 +5842,7 @@ export interface components {
         };
         /**
          * @description A header, and a line for each row.
-         * @example trade_id,side,status,usdc_amount,gold_amount,price_per_troy_oz,fee_bps,fee_usd,submitted_tx_hash,reason,program_error_name,message,created_at,updated_at,partner_id,service_user_id,slot,final,failure_reason
+         * @example trade_id,side,status,usdc_amount,gold_amount,price_per_troy_oz,fee_bps,fee_usd,submitted_tx_hash,reason,program_error_name,message,created_at,updated_at,partner_id,service_user_id,user_id,slot,final,failure_reason
          */
         TradesTable: string;
         Order: {
@@ -5835,6 +6046,11 @@ export interface components {
              * @example red_019ca945-0a00-7c3e-9d61-4b8f2a7e5c10
              */
             object_id: string;
+            /**
+             * @description What people know it by: the name of a partner or operator, the serial of a bar, item and city of a redemption, the partner's own id of a user; null for all else.
+             * @example 1 tola bar, Karachi
+             */
+            object_name: string | null;
             /** @description State before the change; null if there was none. */
             before: {
                 [key: string]: unknown;
@@ -5874,7 +6090,7 @@ export interface components {
         };
         /**
          * @description A header, and a line for each row.
-         * @example seq,at,operator_id,operator_name,action,object_type,object_id,before,after,reason,request_id,previous_hash,hash
+         * @example seq,at,operator_id,operator_name,action,object_type,object_id,object_name,before,after,reason,request_id,previous_hash,hash
          */
         EntriesTable: string;
         VerifyAuditLogResult: {
@@ -8813,6 +9029,144 @@ export interface operations {
             400: components["responses"]["invalid_request"];
             401: components["responses"]["unauthorized"];
             403: components["responses"]["insufficient_scope_or_second_factor_required"];
+            429: components["responses"]["rate_limited"];
+            500: components["responses"]["internal_error"];
+            503: components["responses"]["service_unavailable"];
+        };
+    };
+    listViews: {
+        parameters: {
+            query?: {
+                /**
+                 * @description Only those of this list.
+                 * @example redemptions
+                 */
+                list?: "audit" | "bars" | "dead-letters" | "denominations" | "operators" | "orders" | "partners" | "redemptions" | "trades" | "users" | "webhook-endpoints";
+            };
+            header?: {
+                /** @description Your id for this request: 1 to 128 printable characters. Anything else is replaced. */
+                "x-request-id"?: components["parameters"]["x-request-id"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ListViewsResult"];
+                };
+            };
+            400: components["responses"]["invalid_request"];
+            401: components["responses"]["unauthorized"];
+            403: components["responses"]["insufficient_scope_or_second_factor_required"];
+            429: components["responses"]["rate_limited"];
+            500: components["responses"]["internal_error"];
+            503: components["responses"]["service_unavailable"];
+        };
+    };
+    saveView: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes a retry safe: for 24 hours, the same key and body return the first response again, with `idempotency-replayed: true`. The same key with another body, or while the first request is still in progress, is 409 `idempotency_conflict`. A key counts for one caller and one route. */
+                "Idempotency-Key"?: components["parameters"]["idempotency-key"];
+                /** @description Your id for this request: 1 to 128 printable characters. Anything else is replaced. */
+                "x-request-id"?: components["parameters"]["x-request-id"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "list": "redemptions",
+                 *       "name": "Mine in Karachi",
+                 *       "filter": {
+                 *         "assigned_to": "me",
+                 *         "city": "Karachi"
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["SaveViewRequest"];
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    "idempotency-replayed": components["headers"]["idempotency-replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SavedView"];
+                };
+            };
+            400: components["responses"]["invalid_request"];
+            401: components["responses"]["unauthorized"];
+            403: components["responses"]["insufficient_scope_or_forbidden_or_second_factor_required"];
+            409: components["responses"]["idempotency_conflict_or_transition_not_allowed"];
+            413: components["responses"]["payload_too_large"];
+            415: components["responses"]["unsupported_media_type"];
+            429: components["responses"]["rate_limited"];
+            500: components["responses"]["internal_error"];
+            503: components["responses"]["service_unavailable"];
+        };
+    };
+    deleteView: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes a retry safe: for 24 hours, the same key and body return the first response again, with `idempotency-replayed: true`. The same key with another body, or while the first request is still in progress, is 409 `idempotency_conflict`. A key counts for one caller and one route. */
+                "Idempotency-Key"?: components["parameters"]["idempotency-key"];
+                /** @description Your id for this request: 1 to 128 printable characters. Anything else is replaced. */
+                "x-request-id"?: components["parameters"]["x-request-id"];
+            };
+            path: {
+                /**
+                 * @description Id of the view.
+                 * @example 019ca945-0a00-7c3e-9d61-4b8f2a7e5c10
+                 */
+                view_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    "idempotency-replayed": components["headers"]["idempotency-replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SavedView"];
+                };
+            };
+            400: components["responses"]["invalid_request"];
+            401: components["responses"]["unauthorized"];
+            403: components["responses"]["insufficient_scope_or_forbidden_or_second_factor_required"];
+            404: components["responses"]["not_found"];
+            409: components["responses"]["idempotency_conflict"];
+            413: components["responses"]["payload_too_large"];
+            415: components["responses"]["unsupported_media_type"];
             429: components["responses"]["rate_limited"];
             500: components["responses"]["internal_error"];
             503: components["responses"]["service_unavailable"];
@@ -11863,6 +12217,11 @@ export interface operations {
                  */
                 settled?: "true" | "false";
                 /**
+                 * @description Only those that this operator sees to: an id, `me`, or `none` for those that no operator sees to.
+                 * @example me
+                 */
+                assigned_to?: string;
+                /**
                  * @description `asc`: oldest first, the default; `desc`: newest first.
                  * @example asc
                  */
@@ -12120,6 +12479,61 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["MovedRedemption"];
+                };
+            };
+            400: components["responses"]["invalid_request"];
+            401: components["responses"]["unauthorized"];
+            403: components["responses"]["insufficient_scope_or_forbidden_or_second_factor_required"];
+            404: components["responses"]["redemption_not_found"];
+            409: components["responses"]["idempotency_conflict_or_transition_not_allowed"];
+            413: components["responses"]["payload_too_large"];
+            415: components["responses"]["unsupported_media_type"];
+            429: components["responses"]["rate_limited"];
+            500: components["responses"]["internal_error"];
+            503: components["responses"]["service_unavailable"];
+        };
+    };
+    assignRedemption: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes a retry safe: for 24 hours, the same key and body return the first response again, with `idempotency-replayed: true`. The same key with another body, or while the first request is still in progress, is 409 `idempotency_conflict`. A key counts for one caller and one route. */
+                "Idempotency-Key"?: components["parameters"]["idempotency-key"];
+                /** @description Your id for this request: 1 to 128 printable characters. Anything else is replaced. */
+                "x-request-id"?: components["parameters"]["x-request-id"];
+            };
+            path: {
+                /**
+                 * @description Id of the redemption, prefixed `red_`.
+                 * @example red_019ca945-0a00-7c3e-9d61-4b8f2a7e5c10
+                 */
+                redemption_id: components["parameters"]["redemption_id"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "assignee_id": "019ca945-0a00-7c3e-9d61-4b8f2a7e5c10"
+                 *     }
+                 */
+                "application/json": components["schemas"]["AssignRedemptionRequest"];
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    "idempotency-replayed": components["headers"]["idempotency-replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AssignedRedemption"];
                 };
             };
             400: components["responses"]["invalid_request"];

@@ -37,6 +37,7 @@ export * from './operators/operator-streams.js';
 export * from './operators/operator-tokens.js';
 export * from './operators/operator-totps.js';
 export * from './operators/operators.js';
+export * from './operators/saved-views.js';
 export * from './operators/sign-in-attempts.js';
 export * from './orders/orders.js';
 export * from './partners/partner-wallets.js';

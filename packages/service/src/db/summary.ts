@@ -2,6 +2,7 @@ import { and, count, eq, gt, ne, sql } from 'drizzle-orm';
 import { permissionOf } from '../domain/approval.js';
 import { toInteger } from '../domain/integer.js';
 import { mayOperator, type Operator } from '../domain/operator.js';
+import { lateAfterMs, overdueAfterMs } from '../domain/redemption.js';
 import { approvals } from './approvals/approvals.js';
 import type { Db, Tx } from './client.js';
 import { type WaitingStatus, waitingStatuses } from './indexing/observed-state.js';
@@ -19,7 +20,7 @@ export interface WaitingRedemptions {
 
 /** Returns the redemptions that wait for the vaults, by city and status. */
 export async function findWaitingByCity(db: Db | Tx, now: Date): Promise<WaitingRedemptions[]> {
-  const at = sql`${now.toISOString()}::timestamptz`;
+  const before = (ms: number) => sql`${new Date(now.getTime() - ms).toISOString()}::timestamptz`;
   const rows = await db.execute<{
     city: string;
     status: WaitingStatus;
@@ -29,8 +30,8 @@ export async function findWaitingByCity(db: Db | Tx, now: Date): Promise<Waiting
     oldest_ms: string;
   }>(sql`
     select min(city) as city, status, count(*)::int as count,
-      count(*) filter (where created_at < ${at} - interval '1 day')::int as over_one,
-      count(*) filter (where created_at < ${at} - interval '3 days')::int as over_three,
+      count(*) filter (where created_at < ${before(lateAfterMs)})::int as over_one,
+      count(*) filter (where created_at < ${before(overdueAfterMs)})::int as over_three,
       (extract(epoch from min(created_at)) * 1000)::bigint::text as oldest_ms
     from redemptions where status = any(${sql.param([...waitingStatuses])}::redemption_status[])
     group by city_key, status order by city_key, status`);

@@ -83,6 +83,16 @@ export async function findUser(
   return row && { user: row.user, kyc: row.kyc && row.key && { ...row.kyc, key: row.key } };
 }
 
+/** Returns the ids that partners have given to users, by the service's own. */
+export async function findPartnerUserIds(db: Db | Tx, ids: readonly UserId[]): Promise<Map<UserId, string>> {
+  if (ids.length === 0) return new Map();
+  const rows = await db
+    .select({ id: users.id, partnerUserId: users.partnerUserId })
+    .from(users)
+    .where(inArray(users.id, [...new Set(ids)]));
+  return new Map(rows.map(({ id, partnerUserId }) => [id, partnerUserId]));
+}
+
 /** Returns the KYC records of users; those who have none are left out. */
 export async function findKycOf(db: Db | Tx, ids: readonly UserId[]): Promise<Map<UserId, SealedKyc>> {
   const rows = await db

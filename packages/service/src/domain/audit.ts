@@ -86,6 +86,7 @@ export const auditActions = [
   'partner.resume',
   'partner.revoke_wallet',
   'partner.suspend',
+  'redemption.assign',
   'redemption.burn',
   'redemption.cancel',
   'redemption.cancel_burn',
@@ -113,6 +114,8 @@ export const auditActions = [
   'user.resume',
   'user.search_kyc',
   'user.suspend',
+  'view.delete',
+  'view.save',
   'webhook_endpoint.disable',
 ] as const;
 export type AuditAction = (typeof auditActions)[number];

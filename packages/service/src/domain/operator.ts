@@ -40,6 +40,10 @@ export function mayOperator(role: OperatorRole, permission: OperatorPermission):
   return permitted[role].has(permission);
 }
 
+/** Returns the roles that have a permission. */
+export const rolesWith = (permission: OperatorPermission): OperatorRole[] =>
+  operatorRoles.filter((role) => mayOperator(role, permission));
+
 /** Returns all permissions of a role, for pages that leave out what would be refused. */
 export function permissionsOf(role: OperatorRole): OperatorPermission[] {
   return [...permitted[role]];

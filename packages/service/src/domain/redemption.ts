@@ -190,6 +190,31 @@ export function availableActions(
   return actions.filter((action) => !isEndedBy(settled, action));
 }
 
+/** Returns whether operators have still something to do with a redemption, or with its tokens: then it can be one operator's. */
+export function isAssignable({ status, settled }: { status: RedemptionStatus; settled: boolean }): boolean {
+  return isOpen(status) || (settlementOf(status) !== undefined && !settled);
+}
+
+const dayMs = 86_400_000;
+/** How long a customer may wait, ms, before a redemption is late, and before it is overdue: from the quote to the hand-over. */
+export const lateAfterMs = dayMs;
+export const overdueAfterMs = 3 * dayMs;
+
+/** How a redemption that waits stands with that. */
+export const waitingAges = ['on_time', 'late', 'overdue'] as const;
+export type WaitingAge = (typeof waitingAges)[number];
+
+/** Returns how long a redemption has waited by now, in words; null for one that has ended. */
+export function ageOf(
+  { status, createdAt }: { status: RedemptionStatus; createdAt: Date },
+  nowMs: number,
+): WaitingAge | null {
+  if (!isOpen(status)) return null;
+  const waitedMs = nowMs - createdAt.getTime();
+  if (waitedMs > overdueAfterMs) return 'overdue';
+  return waitedMs > lateAfterMs ? 'late' : 'on_time';
+}
+
 /** Returns whether callers may know of a redemption in that state. */
 export function isVisible(status: RedemptionStatus): status is VisibleRedemptionStatus {
   return (visibleRedemptionStatuses as readonly string[]).includes(status);

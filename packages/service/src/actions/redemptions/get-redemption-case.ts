@@ -1,7 +1,9 @@
 import type { Context } from '../../context.js';
 import { type Bar, findBarOf } from '../../db/bars/bars.js';
+import { findActiveOperators } from '../../db/operators/operators.js';
 import { type Burn, findAnnouncement, isVoid } from '../../db/redemptions/burns.js';
 import { findPickupCode, type PickupCode } from '../../db/redemptions/pickup-codes.js';
+import { findRedemptionNames, type RedemptionNames } from '../../db/redemptions/redemption-names.js';
 import {
   findHistory,
   type NamedHistoryEntry,
@@ -11,10 +13,11 @@ import { findSettlement, findSettlementApproval, type Settlement } from '../../d
 import { findUser } from '../../db/users.js';
 import type { Uuid } from '../../domain/ids.js';
 import { idDocumentOf, maskedNumber } from '../../domain/kyc.js';
-import { mayOperator, type Operator } from '../../domain/operator.js';
+import { mayOperator, type Operator, rolesWith } from '../../domain/operator.js';
 import { pickupTries } from '../../domain/pickup-code.js';
 import {
   availableActions,
+  isAssignable,
   isVisible,
   type OperatorAction,
   type VisibleRedemptionStatus,
@@ -39,6 +42,9 @@ export interface RedemptionCase {
   approvalId: Uuid | undefined;
   /** What this operator can do with it now. */
   actions: OperatorAction[];
+  names: RedemptionNames | undefined;
+  /** Whom this operator can have see to it. */
+  assignableTo: { id: Uuid; name: string }[];
   /** Whose it is, for operators who may hand it over; null for all others. */
   customer: Customer | null;
   /** The bar that is reserved for it or was handed over. */
@@ -74,15 +80,19 @@ export async function getRedemptionCase(
   const { id } = redemption;
   const mayFulfil = mayOperator(role, 'fulfil');
   const now = new Date(ctx.clock.now());
-  const [history, settlement, announced, approvalId, customer, bar, code] = await Promise.all([
-    findHistory(ctx.db, id),
-    findSettlement(ctx.db, id),
-    findAnnouncement(ctx.db, id),
-    findSettlementApproval(ctx.db, id, now),
-    mayFulfil ? readCustomer(ctx, redemption) : null,
-    findBarOf(ctx.db, id),
-    findPickupCode(ctx.db, id),
-  ]);
+  const mayAssign = mayFulfil && isAssignable(redemption);
+  const [history, settlement, announced, approvalId, customer, bar, code, assignableTo, names] =
+    await Promise.all([
+      findHistory(ctx.db, id),
+      findSettlement(ctx.db, id),
+      findAnnouncement(ctx.db, id),
+      findSettlementApproval(ctx.db, id, now),
+      mayFulfil ? readCustomer(ctx, redemption) : null,
+      findBarOf(ctx.db, id),
+      findPickupCode(ctx.db, id),
+      mayAssign ? findActiveOperators(ctx.db, rolesWith('fulfil')) : [],
+      findRedemptionNames(ctx.db, [id]),
+    ]);
   const burn = announced && !isVoid(announced, now) ? announced : undefined;
   const tokens = {
     settled: isUnderWay(settlement) ? settlement.kind : undefined,
@@ -97,6 +107,8 @@ export async function getRedemptionCase(
     burn,
     approvalId,
     actions: mayFulfil ? availableActions(redemption, tokens) : [],
+    names: names.get(id),
+    assignableTo,
     customer,
     bar,
     pickup: code && toPickupState(code),

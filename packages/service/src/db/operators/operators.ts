@@ -1,7 +1,7 @@
-import { and, asc, eq, sql } from 'drizzle-orm';
+import { and, asc, eq, inArray, sql } from 'drizzle-orm';
 import { check, pgEnum, pgTable, text, uuid } from 'drizzle-orm/pg-core';
 import type { Uuid } from '../../domain/ids.js';
-import { operatorRoles } from '../../domain/operator.js';
+import { type OperatorRole, operatorRoles } from '../../domain/operator.js';
 import type { Db, Tx } from '../client.js';
 import { moment } from '../columns.js';
 import { type Filter, findPage, matching, type PageOf } from '../page.js';
@@ -65,6 +65,17 @@ export async function insertOperator(tx: Tx, operator: typeof operators.$inferIn
 /** A page of the accounts, newest first. */
 export const findOperators = (db: Db | Tx, filter: Filter<typeof operators>, page: PageOf) =>
   findPage(db, operators, matching(operators, filter), page);
+
+/** Returns the operators of some roles who can sign in, by name. */
+export const findActiveOperators = (
+  db: Db | Tx,
+  roles: OperatorRole[],
+): Promise<Pick<OperatorRow, 'id' | 'name'>[]> =>
+  db
+    .select({ id: operators.id, name: operators.name })
+    .from(operators)
+    .where(and(eq(operators.status, 'active'), inArray(operators.role, roles)))
+    .orderBy(asc(operators.name), asc(operators.id));
 
 /** An account that only this transaction changes until it ends. */
 export const lockOperator = (tx: Tx, id: Uuid) =>

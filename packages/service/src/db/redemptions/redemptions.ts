@@ -20,9 +20,10 @@ import { type Failure, failure } from '../failure.js';
 import { deadLetters } from '../indexing/dead-letters.js';
 import { type Finality, finalityOf, withFinality } from '../indexing/finality.js';
 import { apiKeys } from '../keys/api-keys.js';
-import { operators } from '../operators/operators.js';
+import { operatorId, operators } from '../operators/operators.js';
 import { behindHeight, findPageByValue, type ListOrder, type PageOf } from '../page.js';
 import { partnerId } from '../partners/partners.js';
+import { changeRow } from '../rows.js';
 import { isUserOf, userId } from '../users.js';
 
 const redemptionKey = prefixed('red');
@@ -75,6 +76,8 @@ export const redemptions = pgTable(
      */
     settled: boolean().notNull().default(false),
     cancellationReason: text('cancellation_reason'),
+    /** The operator who sees to it; null while none does. Keeps no other from moving it. */
+    assigneeId: operatorId('assignee_id'),
     createdAt: moment('created_at').notNull(),
     updatedAt: moment('updated_at').notNull(),
   },
@@ -94,6 +97,10 @@ export const redemptions = pgTable(
     index('redemptions_unsettled')
       .on(t.status, t.createdAt, t.id)
       .where(sql`${t.status} in ('cancelled', 'collected') and not ${t.settled}`),
+    // Those of one operator, by status as the lists read them.
+    index('redemptions_assigned')
+      .on(t.assigneeId, t.status, t.createdAt, t.id)
+      .where(sql`${t.assigneeId} is not null`),
     index('redemptions_lapsed').on(t.updatedAt, t.id).where(sql`${t.status} = 'lapsed'`),
     check(
       'redemptions_lengths',
@@ -168,6 +175,7 @@ export type RedemptionQuote = Omit<
   | 'finalized'
   | 'settled'
   | 'cancellationReason'
+  | 'assigneeId'
   | 'createdAt'
   | 'updatedAt'
 >;
@@ -225,6 +233,22 @@ export async function moveRedemption(
   return true;
 }
 
+/** Gives a redemption to an operator, or to none, if `from` still has it; false when another writer was first. */
+export const updateAssignee = (
+  tx: Tx,
+  id: RedemptionId,
+  { from, to }: { from: Uuid | null; to: Uuid | null },
+): Promise<boolean> =>
+  changeRow(
+    tx,
+    redemptions,
+    { assigneeId: to },
+    and(
+      eq(redemptions.id, id),
+      from === null ? isNull(redemptions.assigneeId) : eq(redemptions.assigneeId, from),
+    ),
+  );
+
 /** The redemption of that id, of any partner and in any state. */
 export async function findRedemption(db: Db | Tx, id: RedemptionId): Promise<Redemption | undefined> {
   const [found] = await db
@@ -242,6 +266,8 @@ export interface RedemptionFilter {
   city?: string | undefined;
   /** Only cancelled and collected ones: whose tokens have left escrow or are about to, or whose tokens wait there. */
   settled?: boolean | undefined;
+  /** Only those that this operator sees to, or that none does. */
+  assignee?: Uuid | 'none' | undefined;
 }
 
 const isSettled = sql`${redemptions.settled}`;
@@ -258,7 +284,8 @@ export async function findRedemptions(
   filter: RedemptionFilter,
   page: PageOf & { order?: ListOrder | undefined },
 ): Promise<VisibleRedemption[]> {
-  const { city, settled, ...named } = filter;
+  const { city, settled, assignee, ...whose } = filter;
+  const named = assignee === 'none' ? whose : { ...whose, assigneeId: assignee };
   const { userId: user, partnerId: partner, ...others } = named;
   const both = user !== undefined && partner !== undefined;
   if (both && !(await isUserOf(db, user, partner))) return [];
@@ -268,8 +295,11 @@ export async function findRedemptions(
   const wanted = {
     filter: { ...own, cityKey: city && cityKey(city) },
     values: { status: settled === undefined ? visibleRedemptionStatuses : settledStatuses },
-    variant: settled === undefined ? '' : settled ? 'settled' : 'unsettled',
-    conditions: [settled === undefined ? undefined : settled ? isSettled : not(isSettled)],
+    variant: `${settled ?? ''} ${assignee === 'none'}`,
+    conditions: [
+      settled === undefined ? undefined : settled ? isSettled : not(isSettled),
+      assignee === 'none' ? isNull(redemptions.assigneeId) : undefined,
+    ],
     also: finalityOf(redemptions, 'redemption'),
   };
   return (await findPageByValue(db, redemptions, wanted, page)) as VisibleRedemption[];

@@ -50,6 +50,7 @@ import { summaryRoutes } from './summary.js';
 import { tradeRoutes } from './trades.js';
 import { treasuryRoutes } from './treasury.js';
 import { userRoutes } from './users.js';
+import { viewRoutes } from './views.js';
 import { webhookEndpointRoutes } from './webhook-endpoints.js';
 
 export const operatorPrefix = '/operator/v1';
@@ -68,6 +69,7 @@ const operatorRoutes: ((ctx: Context, tokenUse: KeyUse) => FastifyPluginAsyncTyp
   secondFactorRoutes,
   summaryRoutes,
   streamRoutes,
+  viewRoutes,
   accountRoutes,
   countryRoutes,
   denominationRoutes,

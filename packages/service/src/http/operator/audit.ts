@@ -2,6 +2,7 @@ import { type FastifyPluginAsyncTypebox, Type } from '@fastify/type-provider-typ
 import { verifyAuditLog } from '../../actions/audit.js';
 import type { Context } from '../../context.js';
 import { findAuditRows, type NamedAuditRow } from '../../db/operators/audit-log.js';
+import { findObjectNames } from '../../db/operators/object-names.js';
 import { shownOf } from '../../domain/audit.js';
 import { asUuid } from '../../domain/ids.js';
 import { toInteger } from '../../domain/integer.js';
@@ -27,6 +28,7 @@ const EntryView = titled('AuditEntry', {
   action: Type.String(field.auditAction),
   object_type: Type.String(field.auditObjectType),
   object_id: Type.String(field.auditObjectId),
+  object_name: Nullable(Type.String(), field.auditObjectName),
   before: Nullable(Columns, { description: 'State before the change; null if there was none.' }),
   after: Nullable(Columns, { description: 'State after the change; null if there is none.' }),
   reason: Nullable(Type.String(), field.auditReason),
@@ -104,7 +106,11 @@ export function auditRoutes(ctx: Context): FastifyPluginAsyncTypebox {
           ),
         ({ seq }) => String(seq),
       );
-      return { entries: rows.map((row) => toEntryView(row, operator)), next_cursor: nextCursor };
+      const nameOf = await findObjectNames(ctx.db, rows);
+      return {
+        entries: rows.map((row) => toEntryView(row, nameOf(row), operator)),
+        next_cursor: nextCursor,
+      };
     });
 
     app.get('/audit/verify', { ...verifyRoute, handlerTimeout: verifyWithinMs }, async () => {
@@ -117,9 +123,10 @@ export function auditRoutes(ctx: Context): FastifyPluginAsyncTypebox {
 
 const entryView = viewOf(EntryView);
 
-function toEntryView(row: NamedAuditRow, { role }: Operator) {
+function toEntryView(row: NamedAuditRow, objectName: string | null, { role }: Operator) {
   return entryView({
     ...row,
+    objectName,
     ...shownOf(row, mayOperator(role, 'read_kyc')),
     previousHash: Buffer.from(row.previousHash).toString('hex'),
     hash: Buffer.from(row.hash).toString('hex'),

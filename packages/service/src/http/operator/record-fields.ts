@@ -25,6 +25,25 @@ export const recordField = {
     `operator:${uuid}`,
   ),
   actorName: about("Name of that operator or of the partner's key; otherwise null.", 'Sana Malik'),
+  age: about(
+    'Whether it waits longer than a customer should: `late` after a day since the quote, `overdue` after three; null once it has ended.',
+    'on_time',
+  ),
+  assigneeId: about('The operator who sees to it; null while none does. Others can still move it.', uuid),
+  assigneeName: about('Name of that operator.', 'Sana Malik'),
+  newAssigneeId: about('The operator who sees to it from now on; null for none.', uuid),
+  insteadOf: about(
+    'The operator who sees to it so far; left out or null while none does.',
+    '019ca945-0a00-7c3e-9d61-4b8f2a7e5c11',
+  ),
+  assignableTo: {
+    description:
+      'Operators whom you can have see to it; empty for roles that may not, and once it has ended.',
+  },
+  assignedTo: about(
+    'Only those that this operator sees to: an id, `me`, or `none` for those that no operator sees to.',
+    'me',
+  ),
   historyFrom: about('Previous status; null for the payment.', 'submitted'),
   availableActions: about(
     'Actions that are possible now: each is the last part of a path, `cancel-burn` that of `burn/cancel`.',
@@ -83,6 +102,10 @@ export const recordField = {
   auditAction: about('What was done.', 'redemption.ready'),
   auditObjectType: about('Kind of the thing that was changed.', 'redemption'),
   auditObjectId: about('Id of the object.', `red_${uuid}`),
+  auditObjectName: about(
+    "What people know it by: the name of a partner or operator, the serial of a bar, item and city of a redemption, the partner's own id of a user; null for all else.",
+    '1 tola bar, Karachi',
+  ),
   auditReason: about('The reason that the operator gave; null if none was given.', null),
   auditRequestId: about('`x-request-id` of the request; null for the command line.', uuid),
   auditPreviousHash: about('Hash of the previous entry, in hexadecimal digits.', '0'.repeat(64)),

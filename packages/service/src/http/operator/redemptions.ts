@@ -1,11 +1,19 @@
 import { type FastifyPluginAsyncTypebox, Type } from '@fastify/type-provider-typebox';
+import { type AssignedRedemption, assignRedemption } from '../../actions/redemptions/assign-redemption.js';
 import { getRedemptionCase, type RedemptionCase } from '../../actions/redemptions/get-redemption-case.js';
 import { isUnderWay } from '../../actions/redemptions/settled.js';
 import type { Context } from '../../context.js';
+import { findRedemptionNames, type RedemptionNames } from '../../db/redemptions/redemption-names.js';
 import { findRedemptions, type VisibleRedemption } from '../../db/redemptions/redemptions.js';
 import { findSettlementStates, type SettlementState } from '../../db/redemptions/settlements.js';
-import { asRedemptionId, asUserId, asUuid } from '../../domain/ids.js';
-import { operatorActions, type SettlementKind, settlementKinds } from '../../domain/redemption.js';
+import { asRedemptionId, asUserId, asUuid, type Uuid } from '../../domain/ids.js';
+import {
+  ageOf,
+  operatorActions,
+  type SettlementKind,
+  settlementKinds,
+  waitingAges,
+} from '../../domain/redemption.js';
 import { RedemptionStatusName, redemptionParts, redemptionShape } from '../../views/redemption-view.js';
 import { choice, Nullable, titled } from '../../views/schemas.js';
 import { viewOf } from '../../views/view.js';
@@ -15,6 +23,7 @@ import { route } from '../server/route.js';
 import { advanceOnce } from './advance-once.js';
 import { BarView, toBarView } from './bars.js';
 import { listQuery, readList, searchFor } from './lists.js';
+import { actOnce } from './operations.js';
 import { recordField as field } from './record-fields.js';
 import { CustomerView, moving, Note, namedBar, readNamedBar } from './redemption-parts.js';
 import { closed, closedOrAbsent, fulfil, read } from './shapes.js';
@@ -23,6 +32,7 @@ const ListedView = titled('Redemption', {
   ...redemptionShape,
   partner_id: Type.String(field.partnerId),
   service_user_id: Type.String(field.serviceUserId),
+  user_id: Type.String(field.userId),
   denomination_id: Type.String(field.denominationId),
   wallet_address: Type.String(field.userWallet),
   final: Type.Boolean(field.final),
@@ -32,6 +42,9 @@ const ListedView = titled('Redemption', {
   burn_due_at: Nullable(Type.String(), field.burnDueAt),
   burn_tx_hash: Nullable(Type.String(), field.burnTxHash),
   approval_id: Nullable(Type.String(), field.approvalId),
+  age: Nullable(choice(waitingAges), field.age),
+  assignee_id: Nullable(Type.String(), field.assigneeId),
+  assignee_name: Nullable(Type.String(), field.assigneeName),
 });
 
 const HistoryEntryView = titled('StatusChange', {
@@ -53,6 +66,12 @@ const SettlementView = titled('Settlement', {
   updated_at: Type.String(field.updatedAt),
 });
 
+const AssignedView = titled('AssignedRedemption', {
+  redemption_id: Type.String(field.redemptionId),
+  assignee_id: ListedView.properties.assignee_id,
+  assignee_name: ListedView.properties.assignee_name,
+});
+
 const PickupView = titled('Pickup', {
   code_issued_at: Type.String(field.codeIssuedAt),
   attempts_left: Type.Integer(field.attemptsLeft),
@@ -64,6 +83,13 @@ const CaseView = titled('RedemptionCase', {
   cancellation_reason: Nullable(Type.String(), { ...field.reason, examples: [null] }),
   history: Type.Array(HistoryEntryView),
   available_actions: Type.Array(choice(operatorActions), field.availableActions),
+  assignable_to: Type.Array(
+    titled('Assignable', {
+      operator_id: Type.String(field.operatorId),
+      name: Type.String(field.assigneeName),
+    }),
+    field.assignableTo,
+  ),
   settlement: Nullable(SettlementView, {
     description: 'What happens to the tokens; null until that is decided.',
   }),
@@ -98,6 +124,7 @@ const listRoute = route(read, {
           'Only `cancelled` and `collected` redemptions: with `true`, those whose tokens have left escrow or are about to; with `false`, those whose tokens wait to be refunded or burned.',
         examples: ['false'],
       }),
+      assigned_to: Type.String(field.assignedTo),
       order: choice(['asc', 'desc'], field.order),
     },
     cursorBehind(field.redemptionId.examples[0] ?? ''),
@@ -158,11 +185,26 @@ const cancelRoute = route(fulfil, {
   }),
 });
 
+const assignRoute = route(fulfil, {
+  operationId: 'assignRedemption',
+  summary: 'Assign a redemption to an operator',
+  description:
+    'Says who sees to it: take it with your own id, hand it to another operator with theirs, or release it with `null`. `instead_of` names the operator who sees to it so far, so that of two who take it at once one gets 409. It keeps no other operator from moving the redemption, and stays when it has ended. Partners do not see it.',
+  errors: codes('redemption_not_found', 'transition_not_allowed'),
+  params,
+  body: closed({
+    assignee_id: Nullable(Type.String(), field.newAssigneeId),
+    instead_of: Type.Optional(Nullable(Type.String(), field.insteadOf)),
+  }),
+  bodyExample: { assignee_id: field.newAssigneeId.examples[0] },
+  response: { 200: AssignedView },
+});
+
 /** Redemptions as operators see and move them. */
 export function redemptionRoutes(ctx: Context): FastifyPluginAsyncTypebox {
   return async (app) => {
     tagRoutes(app, 'Redemptions');
-    app.get('/redemptions', listRoute, async ({ query }) => {
+    app.get('/redemptions', listRoute, async ({ query, operator }) => {
       const { rows, nextCursor } = await readList(
         query,
         asRedemptionId,
@@ -175,21 +217,29 @@ export function redemptionRoutes(ctx: Context): FastifyPluginAsyncTypebox {
               status: query.status,
               city: filterBy(query.city, storable),
               settled: query.settled && query.settled === 'true',
+              assignee: filterBy(query.assigned_to, (text) => readAssignee(text, operator.operatorId)),
             },
             { ...page, order: query.order ?? 'asc' },
           ),
         'redemptions',
       );
       const ids = rows.map(({ id }) => id);
-      const states = await findSettlementStates(ctx.db, ids, new Date(ctx.clock.now()));
+      const now = ctx.clock.now();
+      const [states, names] = await Promise.all([
+        findSettlementStates(ctx.db, ids, new Date(now)),
+        findRedemptionNames(ctx.db, ids),
+      ]);
       return {
-        redemptions: rows.map((row) => listedView(listedParts(row, states.get(row.id)))),
+        redemptions: rows.map((row) =>
+          listedView(listedParts(row, { ...states.get(row.id), names: names.get(row.id), now })),
+        ),
         next_cursor: nextCursor,
       };
     });
 
     app.get('/redemptions/:redemption_id', getRoute, async (request) => {
-      return toCaseView(await getRedemptionCase(ctx, request.operator, request.params.redemption_id));
+      const found = await getRedemptionCase(ctx, request.operator, request.params.redemption_id);
+      return toCaseView(found, ctx.clock.now());
     });
 
     for (const plain of plainMoves) {
@@ -207,6 +257,12 @@ export function redemptionRoutes(ctx: Context): FastifyPluginAsyncTypebox {
       const { redemption_id: redemptionId } = request.params;
       return advanceOnce(ctx, reply, { move: 'cancel', redemptionId, physicalGoldCommitted, note });
     });
+
+    app.post('/redemptions/:redemption_id/assign', assignRoute, async (request, reply) => {
+      const { assignee_id: assigneeId, instead_of: insteadOf = null } = request.body;
+      const assignment = { redemptionId: request.params.redemption_id, assigneeId, insteadOf };
+      return actOnce(ctx, reply, assignRedemption, assignment, toAssignedView);
+    });
   };
 }
 
@@ -216,10 +272,26 @@ const historyEntryView = viewOf(HistoryEntryView);
 const settlementView = viewOf(SettlementView);
 const customerView = viewOf(CustomerView);
 const pickupView = viewOf(PickupView);
+const assignedView = viewOf(AssignedView);
+
+const toAssignedView = (assigned: AssignedRedemption) =>
+  assignedView({ ...assigned, redemptionId: assigned.id });
+
+/** Reads whose redemptions a list is of. */
+function readAssignee(text: string, me: Uuid): Uuid | 'none' | undefined {
+  if (text === 'none') return text;
+  return text === 'me' ? me : asUuid(text);
+}
 
 function listedParts(
   redemption: VisibleRedemption,
-  { settlement, approvalId, burn }: Partial<SettlementState> = {},
+  {
+    settlement,
+    approvalId,
+    burn,
+    names,
+    now,
+  }: Partial<SettlementState> & { names: RedemptionNames | undefined; now: number },
 ) {
   const hashOf = (kind: SettlementKind) =>
     isUnderWay(settlement) && settlement.kind === kind ? settlement.txSignature : null;
@@ -233,13 +305,18 @@ function listedParts(
     burnDueAt: burn?.dueAt ?? null,
     burnTxHash: hashOf('burn'),
     approvalId: approvalId ?? null,
+    age: ageOf(redemption, now),
+    // Its user is never deleted.
+    userId: names?.partnerUserId ?? '',
+    assigneeName: names?.assigneeName ?? null,
   };
 }
 
-function toCaseView({ redemption, history, settlement, ...found }: RedemptionCase) {
-  const { approvalId, burn, actions, customer, bar, pickup } = found;
+function toCaseView({ redemption, history, settlement, ...found }: RedemptionCase, now: number) {
+  const { approvalId, burn, actions, customer, bar, pickup, names, assignableTo } = found;
   return caseView({
-    ...listedParts(redemption, { settlement, approvalId, burn }),
+    ...listedParts(redemption, { settlement, approvalId, burn, names, now }),
+    assignableTo: assignableTo.map(({ id, name }) => ({ operator_id: id, name })),
     history: history.map((entry) => historyEntryView(entry)),
     availableActions: actions,
     settlement: settlement ? settlementView({ ...settlement, txHash: settlement.txSignature }) : null,

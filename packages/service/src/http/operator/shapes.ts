@@ -30,6 +30,7 @@ const changing = (permission: OperatorPermission) =>
   ({ auth: 'operator', permission, idempotent: true }) as const;
 
 /** Settings of routes that change something, by the permission that they take. */
+export const readAndKeep = changing('read');
 export const administer = changing('administer');
 export const comply = changing('comply');
 export const fulfil = changing('fulfil');

@@ -1,6 +1,7 @@
 import { type FastifyPluginAsyncTypebox, Type } from '@fastify/type-provider-typebox';
 import type { Context } from '../../context.js';
 import { findTrade, findTrades, type SeenTrade } from '../../db/trades/trades.js';
+import { findPartnerUserIds } from '../../db/users.js';
 import { asTradeId, asUserId, asUuid } from '../../domain/ids.js';
 import { AppError } from '../../errors.js';
 import { choice, Nullable, titled } from '../../views/schemas.js';
@@ -17,6 +18,7 @@ const TradeView = titled('Trade', {
   ...tradeShape,
   partner_id: Type.String(field.partnerId),
   service_user_id: Type.String(field.serviceUserId),
+  user_id: Type.String(field.userId),
   slot: Type.Integer(field.slot),
   final: Type.Boolean(field.final),
   failure_reason: Nullable(Type.String(), field.failureReason),
@@ -73,20 +75,33 @@ export function tradeRoutes(ctx: Context): FastifyPluginAsyncTypebox {
           ),
         'trades',
       );
-      return { trades: rows.map(toTradeView), next_cursor: nextCursor };
+      return { trades: await toTradeViews(ctx, rows), next_cursor: nextCursor };
     });
 
     app.get('/trades/:trade_id', getRoute, async ({ params }) => {
       const id = asTradeId(params.trade_id);
       const trade = id && (await findTrade(ctx.db, id));
       if (!trade) throw new AppError('trade_not_found', 'There is no record of this trade, or none yet.');
-      return toTradeView(trade);
+      const [view] = await toTradeViews(ctx, [trade]);
+      if (!view) throw new Error('a trade without a view');
+      return view;
     });
   };
 }
 
 const tradeView = viewOf(TradeView);
 
-function toTradeView(trade: SeenTrade) {
-  return tradeView({ ...tradeParts(trade), serviceUserId: trade.userId, final: trade.finalized });
+async function toTradeViews({ db }: Context, trades: SeenTrade[]) {
+  const userIds = await findPartnerUserIds(
+    db,
+    trades.map(({ userId }) => userId),
+  );
+  return trades.map((trade) =>
+    tradeView({
+      ...tradeParts(trade),
+      serviceUserId: trade.userId,
+      userId: userIds.get(trade.userId) ?? '',
+      final: trade.finalized,
+    }),
+  );
 }

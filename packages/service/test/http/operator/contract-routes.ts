@@ -261,8 +261,21 @@ export const contractRoutes: ContractRoute[] = [
     optional: ['user_daily_usdc', 'user_daily_gold'],
   },
 
+  { name: 'GET /views', may: everyone },
+  {
+    name: 'POST /views',
+    may: everyone,
+    good: () => ({ list: 'redemptions', name: 'Mine', filter: { assigned_to: 'me' } }),
+  },
+  { name: 'DELETE /views/:view_id', may: everyone },
   { name: 'GET /redemptions', may: everyone },
   { name: 'GET /redemptions/:redemption_id', may: everyone },
+  {
+    name: 'POST /redemptions/:redemption_id/assign',
+    may: fulfilment,
+    good: () => ({ assignee_id: newUuid(), instead_of: newUuid() }),
+    optional: ['instead_of'],
+  },
   {
     name: 'POST /redemptions/:redemption_id/prepare',
     may: fulfilment,
@@ -395,6 +408,7 @@ export const unknownIds: Record<string, () => string> = {
   bar_id: newUuid,
   passkey_id: newUuid,
   session_id: newUuid,
+  view_id: newUuid,
 };
 
 export function methodOf({ name }: ContractRoute): 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE' {

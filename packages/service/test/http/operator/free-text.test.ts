@@ -157,6 +157,17 @@ const fields: Record<string, FreeText> = {
       (await written(change('POST', '/partners', { name, fee_percentage: 0 }))).body.partner_id,
     read: (id) => partnerName(id),
   },
+  'name POST /views': {
+    write: async (name) => {
+      const view = { list: 'redemptions', name, filter: { status: 'ready' } };
+      return (await written(change('POST', '/views', view))).body.view_id;
+    },
+    read: async (id) => {
+      const response = await get('/views');
+      const views: { view_id: string; name: string }[] = response.body.views;
+      return [response, views.find(({ view_id }) => view_id === id)?.name];
+    },
+  },
   'name PATCH /partners/:partner_id': {
     write: async (name) => {
       await written(change('PATCH', `/partners/${partner.partnerId}`, { name }));

@@ -71,6 +71,7 @@ describe('trades', () => {
   test('show what partners see, and whose they are', async () => {
     const { id, txSignature } = await givenTrade();
     const seen = expectStatus(await get(`/trades/${id}`), 200).body;
+    const [user] = (await list(`/users?q=${userId}`)).users;
     expect(seen).toEqual({
       trade_id: id,
       side: 'buy',
@@ -85,11 +86,12 @@ describe('trades', () => {
       updated_at: new Date(h.clock.now()).toISOString(),
       partner_id: h.main.partnerId,
       service_user_id: userId,
+      user_id: user.user_id,
       slot: 371_204_731,
       final: false,
       failure_reason: null,
     });
-    const { partner_id, service_user_id, slot, final, failure_reason, ...theirs } = seen;
+    const { partner_id, service_user_id, user_id, slot, final, failure_reason, ...theirs } = seen;
     expect((await h.partner.get(`/v1/trades/${id}`)).body).toEqual(theirs);
     expect((await list('/trades?limit=1')).trades).toEqual([seen]);
   });

@@ -335,6 +335,133 @@ describe('the actions that a redemption offers', () => {
   });
 });
 
+describe('an assignment', () => {
+  const assign = (operator: GivenOperator, id: string, assignee: string | null, insteadOf?: string | null) =>
+    operator.client.post(`${base}/${id}/assign`, {
+      assignee_id: assignee,
+      ...(insteadOf === undefined ? {} : { instead_of: insteadOf }),
+    });
+  const assigneeOf = async (id: string) => {
+    const { body } = await get(id, 'viewer');
+    return [body.assignee_id, body.assignee_name];
+  };
+
+  test('an assignment is taken, handed on and released, each in the audit log, and moves nothing else', async () => {
+    const id = await givenRedemption(h, owner, { bar: true });
+    const before = (await get(id)).body;
+    expect(before).toMatchObject({ assignee_id: null, assignee_name: null });
+    expect(before.assignable_to).toContainEqual({ operator_id: vault().operatorId, name: 'The fulfilment' });
+    h.clock.advance(1_000);
+    const other = await operators.givenOperator('fulfilment');
+    expect(await assign(vault(), id, vault().operatorId)).toMatchObject({
+      status: 200,
+      body: { redemption_id: id, assignee_id: vault().operatorId, assignee_name: 'The fulfilment' },
+    });
+    expect(await assigneeOf(id)).toEqual([vault().operatorId, 'The fulfilment']);
+    expectStatus(await assign(vault(), id, other.operatorId, vault().operatorId), 200);
+    // Whoever has it, another one may go on with it.
+    expectStatus(await press(id, 'prepare'), 200);
+    expectStatus(await assign(other, id, null, other.operatorId), 200);
+    expect(await assigneeOf(id)).toEqual([null, null]);
+    const entries = (await auditOf(id)).filter(({ action }: { action: string }) => action.endsWith('assign'));
+    expect(
+      entries.map((one: Record<string, unknown>) => [one.operator_id, one.before, one.after]).reverse(),
+    ).toEqual([
+      [vault().operatorId, { assignee_id: null }, { assignee_id: vault().operatorId }],
+      [vault().operatorId, { assignee_id: vault().operatorId }, { assignee_id: other.operatorId }],
+      [other.operatorId, { assignee_id: other.operatorId }, { assignee_id: null }],
+    ]);
+    const mine = (await h.partner.get(`/v1/redemptions/${id}`)).body;
+    expect(Object.keys(mine).filter((name) => name.includes('assign'))).toEqual([]);
+  });
+
+  test('an assignment: exactly one of four operators who take a redemption at once gets it', async () => {
+    const id = await givenRedemption(h, owner);
+    const clerks = await Promise.all(Array.from({ length: 4 }, () => operators.givenOperator('fulfilment')));
+    const taken = await Promise.all(clerks.map((clerk) => assign(clerk, id, clerk.operatorId)));
+    expect(taken.map(({ status }) => status).sort()).toEqual([200, ...Array(3).fill(409)]);
+    const winner = clerks[taken.findIndex(({ status }) => status === 200)];
+    expect(await assigneeOf(id)).toEqual([winner?.operatorId, expect.any(String)]);
+    expect(taken.find(({ status }) => status === 409)).toMatchObject(
+      error(409, 'transition_not_allowed', `sees to this redemption. To assign it to another operator`),
+    );
+    expect(await auditOf(id)).toHaveLength(1);
+    // To have it already is no change.
+    expect(winner && (await assign(winner, id, winner.operatorId)).status).toBe(200);
+    expect(await auditOf(id)).toHaveLength(1);
+  });
+
+  test('an assignment is refused to operators who may not fulfil, are disabled or unknown, and for what has ended', async () => {
+    const id = await givenRedemption(h, owner);
+    const disabled = await operators.givenOperator('fulfilment');
+    await h.ctx.sql`update operators set status = 'disabled' where id = ${disabled.operatorId}`;
+    for (const assignee of [operators.by.viewer.operatorId, disabled.operatorId, newUuid(), 'x', '']) {
+      expect(await assign(vault(), id, assignee)).toMatchObject(
+        error(400, 'invalid_request', 'assignee_id must be', 'assignee_id'),
+      );
+    }
+    expect(await assign(vault(), id, null, vault().operatorId)).toMatchObject({ status: 200 });
+    expect(await assign(vault(), id, vault().operatorId, 'x')).toMatchObject(
+      error(400, 'invalid_request', 'instead_of', 'instead_of'),
+    );
+    expect(await assign(vault(), id, vault().operatorId, newUuid())).toMatchObject(
+      error(409, 'transition_not_allowed', 'No operator sees to this redemption any more'),
+    );
+    for (const role of ['viewer', 'compliance'] as const) {
+      expect((await assign(operators.by[role], id, null)).status).toBe(403);
+      expect((await get(id, role)).body.assignable_to).toEqual([]);
+    }
+    const failed = await givenRedemption(h, owner, { status: 'failed' });
+    expect(await assign(vault(), failed, vault().operatorId)).toMatchObject(
+      error(409, 'transition_not_allowed', 'A redemption that is failed'),
+    );
+    expect((await get(failed)).body.assignable_to).toEqual([]);
+  });
+
+  test('an assignment can be listed: one’s own, those of another operator, and those of none', async () => {
+    const partner = await h.givenPartner();
+    const user = await h.givenUser(partner.partnerId);
+    const [mine, theirs, free] = [
+      await givenRedemption(h, { partner, user }),
+      await givenRedemption(h, { partner, user }, { status: 'ready' }),
+      await givenRedemption(h, { partner, user }),
+    ] as const;
+    expectStatus(await assign(vault(), mine, vault().operatorId), 200);
+    const { operatorId } = operators.by.admin;
+    expectStatus(await assign(vault(), theirs, operatorId), 200);
+    const list = async (query: string) => {
+      const url = `${base}?partner_id=${partner.partnerId}&${query}`;
+      const { redemptions } = expectStatus(await vault().client.get(url), 200).body;
+      return redemptions.map((one: Record<string, string>) => [one.redemption_id, one.assignee_name]);
+    };
+    expect(await list('assigned_to=me')).toEqual([[mine, 'The fulfilment']]);
+    expect(await list(`assigned_to=${operatorId}`)).toEqual([[theirs, 'The admin']]);
+    expect(await list(`assigned_to=${operatorId}&status=submitted`)).toEqual([]);
+    expect(await list('assigned_to=none')).toEqual([[free, null]]);
+    expect(await list('assigned_to=x')).toEqual([]);
+    expect(await list('')).toHaveLength(3);
+  });
+});
+
+test('a redemption is late after a day since the quote and overdue after three, until it has ended', async () => {
+  const at = new Date(h.clock.now());
+  const id = await givenRedemption(h, owner, { at });
+  const cancelled = await givenRedemption(h, owner, { at, status: 'cancelled' });
+  const ageOf = async (of: string) => {
+    const listed = await vault().client.get(`${base}?q=${of}`);
+    const { age } = (await get(of)).body;
+    expect(listed.body.redemptions).toMatchObject([{ age }]);
+    return age;
+  };
+  const dayMs = 86_400_000;
+  h.clock.advance(at.getTime() + dayMs - h.clock.now());
+  expect(await ageOf(id)).toBe('on_time');
+  h.clock.advance(1);
+  expect(await ageOf(id)).toBe('late');
+  h.clock.advance(2 * dayMs);
+  expect([await ageOf(id), await ageOf(cancelled)]).toEqual(['overdue', null]);
+});
+
 describe('the list', () => {
   type Listed = { redemptions: { redemption_id: string; status: string }[]; next_cursor: string | null };
   const list = async (query: string): Promise<Listed> =>
