@@ -57,6 +57,7 @@ const shownIn: Partial<Record<string, readonly string[]>> = {
   trade: ['summary', 'trades', 'treasury'],
   treasury: ['summary', 'treasury'],
   user: ['users'],
+  view: ['views'],
   wallet: ['partners'],
   webhook_endpoint: ['webhook-endpoints'],
   withdrawal: ['orders', 'treasury'],
@@ -109,7 +110,9 @@ export function useStream(): boolean {
       };
       source.onmessage = ({ data }: MessageEvent<string>) => {
         connection.heard();
-        changed.add(JSON.parse(data).object_type);
+        const kind: string = JSON.parse(data).object_type;
+        if (session.isIdle()) session.changedAway(kind);
+        changed.add(kind);
         timer ??= setTimeout(() => {
           const kinds = changed;
           timer = undefined;

@@ -29,6 +29,7 @@ export class Session {
   #beginning: Promise<unknown> = Promise.resolve();
   #touchedAt = Date.now();
   readonly #returns = new Set<() => void>();
+  readonly #aways = new Set<(kind: string) => void>();
 
   constructor(page: EventTarget) {
     for (const event of ['pointerdown', 'pointermove', 'keydown', 'focus']) {
@@ -75,6 +76,17 @@ export class Session {
   watchReturn(handler: () => void): () => void {
     this.#returns.add(handler);
     return () => this.#returns.delete(handler);
+  }
+
+  /** Has `handler` called with the kind of whatever changes while the page is idle, which then reads nothing. Returns what ends that. */
+  watchAway(handler: (kind: string) => void): () => void {
+    this.#aways.add(handler);
+    return () => this.#aways.delete(handler);
+  }
+
+  /** Reports that something of a kind has changed while the page is idle. */
+  changedAway(kind: string): void {
+    for (const handler of this.#aways) handler(kind);
   }
 
   #touch(): void {

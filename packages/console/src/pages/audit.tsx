@@ -7,7 +7,7 @@ import { Diff } from '../ui/diff';
 import { Choice, useFilters } from '../ui/filters';
 import { actionName, humanize, shorten } from '../ui/format';
 import { Listing } from '../ui/list';
-import { OperatorFilter, useOperatorNames, usePartnerNames } from '../ui/names';
+import { OperatorFilter, useOperatorNames } from '../ui/names';
 import { Id, PageHead, TextLink, Time } from '../ui/parts';
 import { explain } from '../ui/states';
 
@@ -43,6 +43,12 @@ export function Audit() {
 }
 
 function Entry({ entry }: { entry: Schemas['AuditEntry'] }) {
+  const operators = useOperatorNames();
+  /** A state with the name of the operator that it assigns something to. */
+  const named = (state: Schemas['AuditEntry']['before']) => {
+    const { assignee_id: id, ...rest } = state ?? {};
+    return typeof id === 'string' ? { assignee: operators?.[id] ?? id, ...rest } : state;
+  };
   return (
     <details className="entry">
       <summary>
@@ -60,7 +66,7 @@ function Entry({ entry }: { entry: Schemas['AuditEntry'] }) {
             {text.common.reason}: {entry.reason}
           </Text>
         ) : null}
-        <Diff before={entry.before} after={entry.after} />
+        <Diff before={named(entry.before)} after={named(entry.after)} />
         <Text size="xs" c="dimmed" mt="sm" className="mono">
           {t.hash} {entry.hash}
         </Text>
@@ -77,10 +83,11 @@ const pageOf: Record<string, string> = {
 };
 
 /** What an entry is about: by name and as a link, where it has those. */
-function ObjectId({ entry: { object_type: type, object_id: id } }: { entry: Schemas['AuditEntry'] }) {
-  const partners = usePartnerNames();
-  const operators = useOperatorNames();
-  const name = (type === 'partner' ? partners : type === 'operator' ? operators : undefined)?.[id];
+function ObjectId({
+  entry: { object_type: type, object_id: id, object_name: name },
+}: {
+  entry: Schemas['AuditEntry'];
+}) {
   const to = pageOf[type];
   const shown = name ?? shorten(id, 16);
   return (

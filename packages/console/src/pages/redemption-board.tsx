@@ -7,10 +7,10 @@ import { fill } from '../text/en';
 import { commonQuery, type Filters } from '../ui/filters';
 import { formatTime } from '../ui/format';
 import { ListFilters } from '../ui/list';
-import { CityFilter, PartnerFilter, PartnerName } from '../ui/names';
+import { AssigneeFilter, CityFilter, CustomerFilter, PartnerFilter, PartnerName } from '../ui/names';
 import { Amount } from '../ui/parts';
 import { Failure, Loading } from '../ui/states';
-import { type RedemptionStatus, Waiting } from './redemption-parts';
+import { Assignee, type RedemptionStatus, Waiting } from './redemption-parts';
 
 const t = text.redemptions.board;
 type Redemption = Schemas['Redemption'];
@@ -27,13 +27,15 @@ const columns: { name: keyof typeof t.columns; status: RedemptionStatus; settled
 
 /** Open redemptions, by the step that they wait for; the oldest of each is at the top. */
 export default function RedemptionBoard({ filters }: { filters: Filters }) {
-  const { city, partner_id, service_user_id } = filters.values;
-  const query = { ...commonQuery(filters.values), city, partner_id, service_user_id };
+  const { city, partner_id, service_user_id, assigned_to } = filters.values;
+  const query = { ...commonQuery(filters.values), city, partner_id, service_user_id, assigned_to };
   return (
     <>
       <ListFilters filters={filters} path="redemptions" query={query}>
         <CityFilter filters={filters} />
+        <AssigneeFilter filters={filters} />
         <PartnerFilter filters={filters} />
+        <CustomerFilter filters={filters} />
       </ListFilters>
       <section className="board" aria-label={t.label}>
         {columns.map(({ name, ...stage }) => (
@@ -96,6 +98,9 @@ function Card({ one }: { one: Redemption }) {
       <strong>{one.denomination}</strong>
       <span>{one.city}</span>
       <span className="dimmed">
+        {one.user_id} · <PartnerName id={one.partner_id} />
+      </span>
+      <span className="dimmed">
         <Amount value={one.quote.tokens_required} unit="GOLD" />
       </span>
       {one.burn_due_at ? (
@@ -104,10 +109,8 @@ function Card({ one }: { one: Redemption }) {
         </span>
       ) : null}
       <span className="board-foot">
-        <span>
-          <PartnerName id={one.partner_id} />
-        </span>
-        <Waiting since={one.updated_at} />
+        <span>{one.assignee_id === null ? null : <Assignee of={one} />}</span>
+        {one.age === null ? null : <Waiting of={one} />}
       </span>
     </Link>
   );

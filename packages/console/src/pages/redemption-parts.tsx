@@ -1,4 +1,5 @@
 import type { Schemas } from '../api/client';
+import { useMe } from '../api/live';
 import { text } from '../text';
 import { formatSeconds, secondsSince } from '../ui/format';
 import { Badge, type Tone } from '../ui/parts';
@@ -23,10 +24,25 @@ export function StatusBadge({ status }: { status: RedemptionStatus }) {
   return <Badge tone={tones[status]}>{text.redemptions.status[status]}</Badge>;
 }
 
-/** How long it has been in its status, which is what a clerk works by. */
-export function Waiting({ since }: { since: string }) {
-  return <span className="amount">{formatSeconds(secondsSince(since))}</span>;
+/** How long a customer waits for it, and whether that is too long, in a word next to the colour; nothing once it has ended. */
+export function Waiting({
+  of: { age, created_at },
+}: {
+  of: Pick<Schemas['Redemption'], 'age' | 'created_at'>;
+}) {
+  if (age === null) return <>{text.common.none}</>;
+  const time = <span className="amount">{formatSeconds(secondsSince(created_at))}</span>;
+  if (age === 'on_time') return time;
+  return (
+    <span className={`waits ${age}`} title={text.redemptions.ageHints[age]}>
+      {time} <Badge tone={age === 'late' ? 'warn' : 'bad'}>{text.redemptions.ages[age]}</Badge>
+    </span>
+  );
 }
 
-const waiting = new Set<RedemptionStatus>(['submitted', 'preparing', 'ready', 'cancellation_requested']);
-export const isWaiting = (status: RedemptionStatus) => waiting.has(status);
+/** Who sees to it; nothing while no one does. */
+export function Assignee({ of: { assignee_id: id, assignee_name: name } }: { of: Schemas['Redemption'] }) {
+  const me = useMe();
+  if (id === null) return <>{text.common.none}</>;
+  return <span className="name">{id === me.operator_id ? text.redemptions.assignment.you : name}</span>;
+}

@@ -25,8 +25,16 @@ import {
 } from '../ui/parts';
 import { Loaded } from '../ui/states';
 import { isOne, usePending, type WaitsFor } from '../ui/waiting';
+import { Assignment } from './assignment';
 import { MoveDialog } from './move-dialog';
-import { type Case, isMove, type Move, type RedemptionStatus, StatusBadge } from './redemption-parts';
+import {
+  type Case,
+  isMove,
+  type Move,
+  type RedemptionStatus,
+  StatusBadge,
+  Waiting,
+} from './redemption-parts';
 
 const t = text.redemptions;
 
@@ -54,6 +62,7 @@ function Detail({ one }: { one: Case }) {
         lead={
           <Group gap="sm">
             <StatusBadge status={one.status} />
+            {one.age === null || one.age === 'on_time' ? null : <Waiting of={one} />}
             <Id value={one.redemption_id} head={16} />
           </Group>
         }
@@ -114,7 +123,7 @@ function Customer({ one }: { one: Case }) {
           [
             t.userId,
             <TextLink key="u" to={`/users/${one.service_user_id}`}>
-              {shorten(one.service_user_id, 11)}
+              {one.user_id}
             </TextLink>,
           ],
         ]}
@@ -242,6 +251,7 @@ function Next({ one }: { one: Case }) {
   const nothing = one.status === 'submitted' && !one.final ? t.notFinal : t.nothingNext[one.status];
   return (
     <Panel title={t.next}>
+      <Assignment one={one} />
       {one.cancellation_reason ? (
         <Text mb="sm">
           {t.cancellationReason}: “{one.cancellation_reason}”

@@ -5,12 +5,12 @@ import { text } from '../text';
 import { Choice, type Filters, useFilters } from '../ui/filters';
 import { shorten } from '../ui/format';
 import { List } from '../ui/list';
-import { CityFilter, PartnerFilter, PartnerName } from '../ui/names';
+import { AssigneeFilter, CityFilter, CustomerFilter, PartnerFilter, PartnerName } from '../ui/names';
 import { Amount, PageHead, Time } from '../ui/parts';
 import { Loading } from '../ui/states';
 import type { Column } from '../ui/table';
 import { FindCustomer } from './find-customer';
-import { isWaiting, type RedemptionStatus, StatusBadge, Waiting } from './redemption-parts';
+import { Assignee, type RedemptionStatus, StatusBadge, Waiting } from './redemption-parts';
 
 type Redemption = Schemas['Redemption'];
 const t = text.redemptions;
@@ -18,23 +18,36 @@ const t = text.redemptions;
 const columns: Column<Redemption>[] = [
   {
     header: t.columns.redemption,
-    cell: ({ redemption_id }) => <span className="mono">{shorten(redemption_id, 12)}</span>,
+    cell: ({ redemption_id }) => <span className="mono nowrap">{shorten(redemption_id, 12)}</span>,
   },
   { header: t.columns.status, cell: ({ status }) => <StatusBadge status={status} /> },
-  { header: t.columns.item, cell: ({ denomination }) => denomination },
-  { header: t.columns.city, cell: ({ city }) => city },
+  {
+    header: t.columns.item,
+    cell: ({ denomination, city }) => (
+      <div className="two-lines">
+        <span>{denomination}</span>
+        <span>{city}</span>
+      </div>
+    ),
+  },
   {
     header: t.columns.value,
     right: true,
     wide: true,
     cell: ({ quote }) => <Amount value={quote.gold_value_usd} unit="USD" />,
   },
-  { header: t.columns.partner, wide: true, cell: ({ partner_id }) => <PartnerName id={partner_id} /> },
   {
-    header: t.columns.waiting,
-    right: true,
-    cell: ({ status, updated_at }) => (isWaiting(status) ? <Waiting since={updated_at} /> : text.common.none),
+    header: t.columns.customer,
+    wide: true,
+    cell: ({ user_id, partner_id }) => (
+      <div className="two-lines">
+        <span className="name">{user_id}</span>
+        <PartnerName id={partner_id} />
+      </div>
+    ),
   },
+  { header: t.columns.assignee, cell: (one) => <Assignee of={one} /> },
+  { header: t.columns.waiting, right: true, cell: (one) => <Waiting of={one} /> },
   { header: t.columns.created, wide: true, cell: ({ created_at }) => <Time at={created_at} /> },
 ];
 
@@ -73,7 +86,17 @@ export function Redemptions() {
 }
 
 function RedemptionTable({ filters }: { filters: Filters }) {
-  const { status, city, order, settled, partner_id, service_user_id, view: _, ...others } = filters.values;
+  const {
+    status,
+    city,
+    order,
+    settled,
+    partner_id,
+    service_user_id,
+    assigned_to,
+    view: _,
+    ...others
+  } = filters.values;
   const query = {
     status: status as RedemptionStatus,
     city,
@@ -81,6 +104,7 @@ function RedemptionTable({ filters }: { filters: Filters }) {
     order: (order as 'asc') ?? 'desc',
     partner_id,
     service_user_id,
+    assigned_to,
   };
   const { order: _order, ...chosen } = { ...others, ...query };
   const filtered = Object.values(chosen).some(Boolean);
@@ -99,7 +123,9 @@ function RedemptionTable({ filters }: { filters: Filters }) {
     >
       <Choice filters={filters} name="status" label={t.filters.status} options={t.status} />
       <CityFilter filters={filters} />
+      <AssigneeFilter filters={filters} />
       <PartnerFilter filters={filters} />
+      <CustomerFilter filters={filters} />
       <Choice filters={filters} name="settled" label={t.filters.settled} options={t.settled} />
       <Choice
         filters={filters}

@@ -10,7 +10,7 @@ import { Amount, Badge, PageHead, Panel, TextLink, type Tone } from '../ui/parts
 import { Empty, Loaded } from '../ui/states';
 import { Table } from '../ui/table';
 import { PricePanel } from './price-panel';
-import { StatusBadge, Waiting } from './redemption-parts';
+import { Assignee, StatusBadge, Waiting } from './redemption-parts';
 
 const t = text.today;
 type Summary = Schemas['GetSummaryResult'];
@@ -124,9 +124,14 @@ function WaitingList({ day }: { day: Summary }) {
                   cell: ({ status }) => <StatusBadge status={status} />,
                 },
                 {
+                  header: text.redemptions.columns.assignee,
+                  wide: true,
+                  cell: (one) => <Assignee of={one} />,
+                },
+                {
                   header: text.redemptions.columns.waiting,
                   right: true,
-                  cell: ({ created_at }) => <Waiting since={created_at} />,
+                  cell: (one) => <Waiting of={one} />,
                 },
               ]}
             />

@@ -1,9 +1,8 @@
 import { api, call, type Schemas } from '../api/client';
 import { text } from '../text';
 import { Choice, useFilters } from '../ui/filters';
-import { shorten } from '../ui/format';
 import { List } from '../ui/list';
-import { PartnerFilter, PartnerName } from '../ui/names';
+import { CustomerFilter, PartnerFilter, PartnerName } from '../ui/names';
 import { Amount, Badge, ChainId, Id, PageHead, TextLink, Time } from '../ui/parts';
 
 const t = text.trades;
@@ -66,9 +65,9 @@ export function Trades() {
           {
             header: t.columns.user,
             wide: true,
-            cell: ({ partner_id, service_user_id: id }) => (
+            cell: ({ partner_id, service_user_id: id, user_id }) => (
               <div className="two-lines">
-                <TextLink to={`/users/${id}`}>{shorten(id, 11)}</TextLink>
+                <TextLink to={`/users/${id}`}>{user_id}</TextLink>
                 <PartnerName id={partner_id} />
               </div>
             ),
@@ -80,6 +79,7 @@ export function Trades() {
         <Choice filters={filters} name="side" label={t.columns.side} options={t.side} />
         <Choice filters={filters} name="status" label={t.columns.status} options={t.status} />
         <PartnerFilter filters={filters} />
+        <CustomerFilter filters={filters} />
       </List>
     </>
   );

@@ -130,7 +130,7 @@ export function FilterBar({
 }
 
 /** Parts of an address that say how a list is shown, and take nothing from it. */
-const ways = new Set(['tab', 'view']);
+export const ways = new Set(['tab', 'view']);
 
 export function DateFilter({ filters, name, label }: { filters: Filters; name: string; label: string }) {
   return (

@@ -4,6 +4,7 @@ import { useRows } from '../api/live';
 import { text } from '../text';
 import { CsvButton, commonQuery, DateFilter, FilterBar, type Filters, TextFilter } from './filters';
 import { type Nothing, Pages, Table, type TableProps } from './table';
+import { isViewList, SavedViews } from './views';
 
 type Query = Record<string, string | undefined>;
 
@@ -79,15 +80,18 @@ export function ListFilters({
     <TextFilter filters={filters} name="q" label={text.searched[path] ?? text.common.search} width={220} />
   );
   return (
-    <FilterBar
-      filters={filters}
-      first={first}
-      end={<CsvButton path={`/operator/v1/${path}`} query={query} />}
-    >
-      {children}
-      <DateFilter filters={filters} name="created_from" label={text.common.from} />
-      <DateFilter filters={filters} name="created_to" label={text.common.to} />
-    </FilterBar>
+    <>
+      {isViewList(path) ? <SavedViews list={path} filters={filters} /> : null}
+      <FilterBar
+        filters={filters}
+        first={first}
+        end={<CsvButton path={`/operator/v1/${path}`} query={query} />}
+      >
+        {children}
+        <DateFilter filters={filters} name="created_from" label={text.common.from} />
+        <DateFilter filters={filters} name="created_to" label={text.common.to} />
+      </FilterBar>
+    </>
   );
 }
 

@@ -118,6 +118,34 @@ export function OperatorFilter({ filters }: { filters: Filters }) {
   );
 }
 
+/** Whose redemptions: one's own, those of no one yet, or those of a colleague. */
+export function AssigneeFilter({ filters }: { filters: Filters }) {
+  const { filters: labels, assigned } = text.redemptions;
+  return (
+    <NameFilter
+      filters={filters}
+      name="assigned_to"
+      label={labels.assigned}
+      names={{ ...assigned, ...useOperatorNames() }}
+    />
+  );
+}
+
+/** The customer whom an address names, by the partner's own id; chosen elsewhere, and left here. */
+export function CustomerFilter({ filters }: { filters: Filters }) {
+  const { service_user_id: id } = filters.values;
+  const { data } = useQuery({
+    queryKey: ['users', 'named', id],
+    // The list has no identity data, so that reading it is no entry of the audit log.
+    queryFn: () => call(api.GET('/operator/v1/users', { params: { query: { q: id, limit: '1' } } })),
+    enabled: id !== undefined,
+    staleTime: currentMs,
+  });
+  if (id === undefined) return null;
+  const names = { [id]: data?.users[0]?.user_id ?? shorten(id) };
+  return <NameFilter filters={filters} name="service_user_id" label={text.common.customer} names={names} />;
+}
+
 export function CityFilter({ filters }: { filters: Filters }) {
   const names = Object.fromEntries(useCatalogue().cities.map((city) => [city, city]));
   return <NameFilter filters={filters} name="city" label={text.common.city} names={names} />;
