@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 import { afterEach, expect, test } from 'vitest';
-import { button, dialog, expectAccessible, heading, type Stage, useStage } from './stage.js';
+import { button, dialog, expectAccessible, heading, type Stage, signIn, useStage } from './stage.js';
 
 let s: Stage;
 useStage((stage) => {
@@ -80,4 +80,27 @@ test('a view is saved as an address, opened by its link, and deleted; other oper
   await button(page, 'Delete view').click();
   await dialog(page).getByRole('button', { name: 'Delete view' }).click();
   await button(page, 'Save as a view').waitFor();
+});
+
+test('an operator who has turned notifications on gets one for what begins to wait, and none for what waited before', async () => {
+  await givenWaiting(1);
+  const page = await s.open({ permissions: ['notifications'] });
+  await page.goto(`${s.url}/account`);
+  const { email, password } = s.operators.by.fulfilment;
+  await signIn(page, email, password);
+  // What the browser is given to show, which it shows as well.
+  await page.evaluate(`{
+    const Real = Notification;
+    window.notified = [];
+    window.Notification = class extends Real {
+      constructor(title, options) { super(title, options); window.notified.push(options.body); }
+    };
+  }`);
+  const notified = () => page.evaluate('window.notified.join()');
+  const read = page.waitForResponse((one) => one.url().includes('status=cancellation_requested'));
+  await page.getByRole('checkbox', { name: 'Notify me in this browser' }).click();
+  await read;
+  await expectAccessible(page);
+  await s.given.redemption('submitted');
+  await expect.poll(notified, { timeout: 40_000 }).toBe('To prepare: 1 tola bar, Karachi');
 });

@@ -22,6 +22,7 @@ import { ConnectionBanner } from './connection-banner';
 import { useKeys } from './keys';
 import { Mark } from './mark';
 import { groups } from './nav';
+import { useNotifications } from './notifications';
 import { useSignOut } from './session';
 
 const load = {
@@ -104,6 +105,7 @@ export function Shell() {
   const full = path === '/counter';
   useKeys({ openList: keys.open, openSearch: search.open, enabled: !full });
   const paused = useStream();
+  useNotifications();
   useFocusOnPage(path);
   const confirmation = useConfirmations();
   const unsigned = useUnsigned();

@@ -1,10 +1,11 @@
-import { PasswordInput, SegmentedControl, Stack, Text } from '@mantine/core';
+import { Checkbox, PasswordInput, SegmentedControl, Stack, Text } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
 import { ApiError, api, call } from '../api/client';
 import { useChange, useMay, useMe } from '../api/live';
 import { useSignOut } from '../app/session';
 import { text } from '../text';
 import { ActionButton } from '../ui/action';
+import { hasNotifications, useNotifyChoice, useNotifyPermission } from '../ui/notify-choice';
 import { Facts, Id, PageHead, Panel } from '../ui/parts';
 import { explainChange, notifyDone } from '../ui/states';
 import { useWeightUnit, type WeightUnit } from '../ui/weight';
@@ -38,9 +39,12 @@ export function Account() {
           <PasswordForm />
         </Panel>
       </div>
-      <div className="below">
+      <div className="columns even below">
         <Panel title={t.weights.title}>
           <WeightChoice />
+        </Panel>
+        <Panel title={text.notifications.title}>
+          <NotifyChoice />
         </Panel>
       </div>
       <div className="below">
@@ -75,6 +79,35 @@ function WeightChoice() {
         onChange={(value) => choose(value as WeightUnit)}
         data={Object.entries(t.weights.units).map(([value, label]) => ({ value, label }))}
       />
+    </>
+  );
+}
+
+/** Asks the browser only once the operator has chosen to be notified. */
+function NotifyChoice() {
+  const [chosen, choose] = useNotifyChoice();
+  const permission = useNotifyPermission();
+  const { lead, turnOn, refused, missing } = text.notifications;
+  const problem = hasNotifications ? (permission === 'denied' ? refused : undefined) : missing;
+  const turn = async (on: boolean) => {
+    choose(on && (await Notification.requestPermission()) === 'granted');
+  };
+  return (
+    <>
+      <Text size="sm" c="dimmed" mb="sm">
+        {lead}
+      </Text>
+      <Checkbox
+        label={turnOn}
+        checked={chosen && permission === 'granted'}
+        disabled={problem !== undefined}
+        onChange={({ currentTarget: { checked } }) => void turn(checked)}
+      />
+      {problem ? (
+        <Text size="sm" mt="sm" role="status">
+          {problem}
+        </Text>
+      ) : null}
     </>
   );
 }
