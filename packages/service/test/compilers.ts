@@ -1,10 +1,14 @@
-import Fastify, { type FastifyInstance } from 'fastify';
+import Fastify, { type FastifyInstance, type FastifySchema, type FastifySchemaCompiler } from 'fastify';
+import { buildLazySerializer } from '../src/http/server/lazy-serializers.js';
 import { validation } from '../src/http/server/server.js';
 
 // What an application compiles of its schemas is compiled once for each process of the tests: that is most of the time in which an
 // application starts, and tests start hundreds.
 
-const bare = Fastify({ ajv: validation });
+const bare = Fastify({
+  ajv: validation,
+  schemaController: { compilersFactory: { buildSerializer: buildLazySerializer } },
+});
 const schema = { querystring: { type: 'object' }, response: { 200: { type: 'object' } } };
 bare.get('/', { schema }, async () => ({}));
 await bare.ready();
@@ -30,7 +34,21 @@ function once<Route extends { schema: unknown }, Compiled>(
   };
 }
 
-const validators = once(validatorCompiler);
+/** Compiles a schema when it is first used: a process of the service, which compiles all at its start, finds what cannot be. */
+function whenUsed(compile: FastifySchemaCompiler<FastifySchema>): FastifySchemaCompiler<FastifySchema> {
+  return (route) => {
+    let compiled: ReturnType<typeof compile> | undefined;
+    const validate: ReturnType<typeof compile> = (value) => {
+      compiled ??= compile(route);
+      const result = compiled(value);
+      validate.errors = compiled.errors ?? null;
+      return result;
+    };
+    return validate;
+  };
+}
+
+const validators = once(whenUsed(validatorCompiler));
 const serializers = once(serializerCompiler);
 
 const displayName = Symbol.for('fastify.display-name');
