@@ -1,16 +1,15 @@
-import { createSigner, guardProgram, memoProgram } from '@karat/signer';
+import { guardProgram, memoProgram } from '@karat/signer';
 import { readLegacyTransaction } from '@karat/wire';
 import { type Address, getAddressDecoder, type Instruction } from '@solana/kit';
 import { PublicKey, Transaction, TransactionInstruction } from '@solana/web3.js';
 import fc from 'fast-check';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { TemplateTradeBuilder, type TradeTerms } from '../../../src/chain/build/build-trade.js';
 import { takeGuardsAway } from '../../../src/chain/inspect/guards.js';
 import { type ExpectedTrade, inspectTrade } from '../../../src/chain/inspect/inspect-trade.js';
 import { viewTransaction } from '../../../src/chain/inspect/transaction-view.js';
 import { newId } from '../../../src/domain/ids.js';
-import { newWallet } from '../../harness.js';
-import { addressOf, givenConfig, givenIntegrator, programAddress } from '../fixtures.js';
+import { addressOf } from '../fixtures.js';
+import { givenBuy } from '../given-buy.js';
 import {
   assertAccountInfo,
   assertSysvarClock,
@@ -23,36 +22,9 @@ import {
 } from '../guarded.js';
 import { compile, cosign, instructionsOf, withFirstSignatureOf } from '../signed-trade.js';
 
-const service = newWallet();
-const partner = newWallet();
-const user = newWallet();
-const signer = createSigner(Uint8Array.from(service.secretKey));
-const builder = new TemplateTradeBuilder({ programAddress, signer, computeUnitPrice: 1_000n });
-const tradeId = newId('trd');
+const { service, partner, user, builder, tradeId, terms, expected } = givenBuy();
+
 const assertions = Array.from({ length: 16 }, (_, index) => index + 2);
-
-const terms = {
-  side: 'buy',
-  tradeId,
-  amountIn: 100_000_000n,
-  minAmountOut: 24_000n,
-  maxAmountOut: 30_000n,
-  maxFeeBps: 50,
-  expireAtSeconds: 1_750_000_060n,
-  user: user.address,
-  userPaysRent: false,
-  integrator: { address: addressOf(30), data: givenIntegrator({ partnerWallet: partner.address }) },
-  config: givenConfig(),
-  blockhash: addressOf(99) as string as TradeTerms['blockhash'],
-} satisfies TradeTerms;
-
-const expected: ExpectedTrade = {
-  side: 'buy',
-  tradeId,
-  programAddress,
-  integrator: terms.integrator.address,
-  serviceSigners: [service.address],
-};
 
 let quote: Uint8Array;
 beforeAll(async () => {

@@ -1,45 +1,18 @@
-import { createSigner, memoProgram } from '@karat/signer';
+import { memoProgram } from '@karat/signer';
 import { maxTransactionBytes, readLegacyTransaction } from '@karat/wire';
 import { getAddressDecoder, getBase58Decoder, type Instruction } from '@solana/kit';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { TemplateTradeBuilder, type TradeTerms } from '../../../src/chain/build/build-trade.js';
-import { type ExpectedTrade, inspectTrade } from '../../../src/chain/inspect/inspect-trade.js';
+import { inspectTrade } from '../../../src/chain/inspect/inspect-trade.js';
 import { newId } from '../../../src/domain/ids.js';
 import { newWallet } from '../../harness.js';
-import { addressOf, givenConfig, givenIntegrator, programAddress } from '../fixtures.js';
+import { addressOf, programAddress } from '../fixtures.js';
+import { givenBuy } from '../given-buy.js';
 import { compile, cosign, instructionsOf, withFirstSignatureOf } from '../signed-trade.js';
 
-const service = newWallet();
-const partner = newWallet();
-const user = newWallet();
+const { service, partner, user, builder, tradeId, terms, expected } = givenBuy();
+const { blockhash } = terms;
+
 const stranger = newWallet();
-const signer = createSigner(Uint8Array.from(service.secretKey));
-const builder = new TemplateTradeBuilder({ programAddress, signer, computeUnitPrice: 1_000n });
-const blockhash = addressOf(99) as string;
-const tradeId = newId('trd');
-
-const terms = {
-  side: 'buy',
-  tradeId,
-  amountIn: 100_000_000n,
-  minAmountOut: 24_000n,
-  maxAmountOut: 30_000n,
-  maxFeeBps: 50,
-  expireAtSeconds: 1_750_000_060n,
-  user: user.address,
-  userPaysRent: false,
-  integrator: { address: addressOf(30), data: givenIntegrator({ partnerWallet: partner.address }) },
-  config: givenConfig(),
-  blockhash: blockhash as TradeTerms['blockhash'],
-} satisfies TradeTerms;
-
-const expected: ExpectedTrade = {
-  side: 'buy',
-  tradeId,
-  programAddress,
-  integrator: terms.integrator.address,
-  serviceSigners: [service.address],
-};
 
 /** The quote as the service hands it out, and as it comes back signed. */
 let quote: Uint8Array;
