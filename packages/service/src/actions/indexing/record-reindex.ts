@@ -7,10 +7,7 @@ export async function recordReindex(ctx: Context, by: ChangedBy, fromSlot: bigin
   const at = new Date(ctx.clock.now());
   const { programAddress } = ctx.chain;
   await ctx.db.transaction((tx) => {
-    const change = {
-      action: 'indexer.reindex' as const,
-      objectId: programAddress,
-    };
+    const change = { action: 'indexer.reindex' as const, objectId: programAddress };
     return recordChange(tx, by, { ...change, after: { from_slot: fromSlot.toString() } }, at);
   });
 }

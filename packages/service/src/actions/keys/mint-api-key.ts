@@ -152,10 +152,7 @@ async function mint(
       expiresAt,
     };
     await insertApiKey(tx, row);
-    const change = {
-      action: 'api_key.create' as const,
-      objectId: keyId,
-    };
+    const change = { action: 'api_key.create' as const, objectId: keyId };
     const after = {
       surface,
       partner_id: partnerId,

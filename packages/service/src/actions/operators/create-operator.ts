@@ -83,10 +83,7 @@ export async function createOperatorToken(
     }
     const row = { id: tokenId, operatorId: operator.id, name, hash: hashSecret(token) };
     await insertOperatorToken(tx, { ...row, createdAt: at, expiresAt });
-    const change = {
-      action: 'operator_token.create' as const,
-      objectId: tokenId,
-    };
+    const change = { action: 'operator_token.create' as const, objectId: tokenId };
     const after = { operator_id: operator.id, name, expires_at: expiresAt.toISOString() };
     await recordChange(tx, by, { ...change, after }, at);
   });

@@ -20,10 +20,7 @@ export async function endSession(
   if (!session) throw new AppError('not_found', 'There is no open session with this id.');
   const { createdAt, address } = session;
   const before = { session_id: session.id, created_at: createdAt.toISOString(), address };
-  const change = {
-    action: 'operator.end_session' as const,
-    objectId: session.operatorId,
-  };
+  const change = { action: 'operator.end_session' as const, objectId: session.operatorId };
   await recordChange(tx, by, { ...change, before, reason }, at);
 }
 

@@ -236,10 +236,7 @@ export async function renewRecoveryCodes(
   const factors = await findFactors(tx, operatorId);
   if (!hasFactor(factors)) throw notAllowed('Recovery codes come with a second factor: add one first.');
   const codes = await issueRecoveryCodes(tx, operatorId, at);
-  const change = {
-    action: 'operator.renew_recovery_codes' as const,
-    objectId: operatorId,
-  };
+  const change = { action: 'operator.renew_recovery_codes' as const, objectId: operatorId };
   const [before, after] = [{ left: factors.recoveryCodesLeft }, { left: codes.length }];
   await recordChange(tx, by, { ...change, before, after }, at);
   return codes;
@@ -265,11 +262,7 @@ export async function resetFactors(
   await deleteTotpOf(tx, found.id);
   await deleteRecoveryCodesOf(tx, found.id);
   await endSessionsOf(tx, found.id, at);
-  const change = {
-    action: 'operator.reset_second_factor' as const,
-    objectId: found.id,
-    reason,
-  };
+  const change = { action: 'operator.reset_second_factor' as const, objectId: found.id, reason };
   await recordChange(tx, by, { ...change, before, after: { passkeys: 0, totp: false } }, at);
   return found;
 }

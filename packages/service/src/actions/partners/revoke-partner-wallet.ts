@@ -39,11 +39,7 @@ export async function revokePartnerWallet(
   }
   await updatePartner(tx, { ...partner, updatedAt: at });
   const wallet = { ...found, status: 'revoked' as const, revokedAt: at };
-  const change = {
-    action: 'partner.revoke_wallet' as const,
-    objectId: partner.id,
-    reason,
-  };
+  const change = { action: 'partner.revoke_wallet' as const, objectId: partner.id, reason };
   const before = { wallet_address: walletAddress, status: found.status };
   await recordChange(tx, by, { ...change, before, after: { ...before, status: wallet.status } }, at);
   return { wallet, keys: await revokeKeysOfWallet({ tx, by, at }, found, reason) };

@@ -64,10 +64,7 @@ export async function initChain(ctx: Context, by: ChangedBy, input: ChainInit) {
   };
   const at = new Date(ctx.clock.now());
   await ctx.db.transaction((tx) => {
-    const change = {
-      action: 'chain.init' as const,
-      objectId: programAddress,
-    };
+    const change = { action: 'chain.init' as const, objectId: programAddress };
     return recordChange(tx, by, { ...change, after: initialized }, at);
   });
   const upgradeAuthority = toKitSigner(input.upgradeAuthority);

@@ -104,11 +104,7 @@ export async function reissuePickupCode(
 ): Promise<IssuedPickup> {
   const { id, issued } = await lockReissuable(tx, redemptionId);
   await issuePickupCode(ctx, tx, id, at);
-  const change = {
-    action: 'redemption.reissue_code' as const,
-    objectId: id,
-    reason,
-  };
+  const change = { action: 'redemption.reissue_code' as const, objectId: id, reason };
   const after = shownCode({ issuedAt: at, tries: 0, issues: (issued?.issues ?? 0) + 1 });
   await recordChange(tx, by, { ...change, before: shownCode(issued), after }, at);
   return { id, issuedAt: at };

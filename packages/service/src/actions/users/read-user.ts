@@ -33,10 +33,7 @@ export async function readUser(
     if (!found) throw userNotFound();
     const { user, kyc } = found;
     if (!kyc || !mayOperator(operator.role, 'read_kyc')) return { user, kyc: undefined };
-    const look = {
-      action: 'user.read_kyc' as const,
-      objectId: id,
-    };
+    const look = { action: 'user.read_kyc' as const, objectId: id };
     await recordChange(tx, by, look, new Date(ctx.clock.now()));
     return { user, kyc: await ctx.kyc.open(kyc) };
   });
