@@ -3,11 +3,11 @@ import {
   deleteGuardedTransactionsBefore,
   findGuardedSignature,
   insertGuardedTransaction,
-} from '../../src/db/approvals/guarded-transactions.js';
-import { newId } from '../../src/domain/ids.js';
-import { type Harness, harness } from '../harness.js';
-import { signatureNamed } from '../named-keys.js';
-import { givenRedemption, seedDenominations } from '../redeeming.js';
+} from '../../../src/db/approvals/guarded-transactions.js';
+import { newId } from '../../../src/domain/ids.js';
+import { type Harness, harness } from '../../harness.js';
+import { signatureNamed } from '../../named-keys.js';
+import { givenRedemption, seedDenominations } from '../../redeeming.js';
 
 let h: Harness;
 beforeAll(async () => {

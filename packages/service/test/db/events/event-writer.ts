@@ -1,7 +1,7 @@
 /** A process that writes events, for the test of many at once. Arguments: database, events to write, ids of partners. Prints how many each partner got. */
-import { openDatabase } from '../../src/db/client.js';
-import { appendEvents, type NewEvent } from '../../src/db/events/events.js';
-import type { Uuid } from '../../src/domain/ids.js';
+import { openDatabase } from '../../../src/db/client.js';
+import { appendEvents, type NewEvent } from '../../../src/db/events/events.js';
+import type { Uuid } from '../../../src/domain/ids.js';
 
 const [url = '', wanted = '0', ...partners] = process.argv.slice(2) as [string, string, ...Uuid[]];
 const { db, close } = openDatabase(url, { poolSize: 2 });

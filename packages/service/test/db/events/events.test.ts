@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { openDatabase } from '../../src/db/client.js';
+import { openDatabase } from '../../../src/db/client.js';
 import {
   appendEvents,
   eventsChannel,
@@ -14,12 +14,12 @@ import {
   keepEventPartitions,
   type NewEvent,
   type StoredEvent,
-} from '../../src/db/events/events.js';
-import { openSession } from '../../src/db/session.js';
-import { eventIdOf } from '../../src/domain/event.js';
-import type { Uuid } from '../../src/domain/ids.js';
-import { type Harness, harness } from '../harness.js';
-import { givenRuntimeRole } from '../runtime-role.js';
+} from '../../../src/db/events/events.js';
+import { openSession } from '../../../src/db/session.js';
+import { eventIdOf } from '../../../src/domain/event.js';
+import type { Uuid } from '../../../src/domain/ids.js';
+import { type Harness, harness } from '../../harness.js';
+import { givenRuntimeRole } from '../../runtime-role.js';
 
 let h: Harness;
 beforeAll(async () => {

@@ -1,25 +1,25 @@
 import { eq, sql } from 'drizzle-orm';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import type { Tx } from '../../src/db/client.js';
-import { openDatabase } from '../../src/db/client.js';
-import { noFailure } from '../../src/db/failure.js';
+import type { Tx } from '../../../src/db/client.js';
+import { openDatabase } from '../../../src/db/client.js';
+import { noFailure } from '../../../src/db/failure.js';
 import {
   findUnfinalizedOf,
   markFinalized,
   shrinkUnfinalized,
   type Unfinalized,
   unfinalized,
-} from '../../src/db/indexing/finality.js';
-import { findRedemption } from '../../src/db/redemptions/redemptions.js';
-import { trades } from '../../src/db/schema.js';
-import { deleteTrade, findTrade, insertTrades, type TradeRecord } from '../../src/db/trades/trades.js';
-import { newId, newUuid, type UserId, uuidOf } from '../../src/domain/ids.js';
-import { goldUnits, usdcUnits } from '../../src/domain/money.js';
-import { type Harness, harness } from '../harness.js';
-import { eventually } from '../karat-chain.js';
-import { signatureNamed } from '../named-keys.js';
-import { givenRedemption, seedDenominations } from '../redeeming.js';
-import { givenRuntimeRole } from '../runtime-role.js';
+} from '../../../src/db/indexing/finality.js';
+import { findRedemption } from '../../../src/db/redemptions/redemptions.js';
+import { trades } from '../../../src/db/schema.js';
+import { deleteTrade, findTrade, insertTrades, type TradeRecord } from '../../../src/db/trades/trades.js';
+import { newId, newUuid, type UserId, uuidOf } from '../../../src/domain/ids.js';
+import { goldUnits, usdcUnits } from '../../../src/domain/money.js';
+import { type Harness, harness } from '../../harness.js';
+import { eventually } from '../../karat-chain.js';
+import { signatureNamed } from '../../named-keys.js';
+import { givenRedemption, seedDenominations } from '../../redeeming.js';
+import { givenRuntimeRole } from '../../runtime-role.js';
 
 let h: Harness;
 let userId: UserId;

@@ -1,12 +1,12 @@
 import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { deleteOldQuotes } from '../../src/actions/redemptions/delete-old-quotes.js';
-import { insertDenomination } from '../../src/db/catalogue/denominations.js';
-import { findHistory, findRedemption, moveRedemption } from '../../src/db/redemptions/redemptions.js';
-import { newId, type RedemptionId, uuidOf } from '../../src/domain/ids.js';
-import type { RedemptionStatus } from '../../src/domain/redemption.js';
-import { type Harness, harness } from '../harness.js';
-import { givenRedemption, seedDenominations, tola } from '../redeeming.js';
+import { deleteOldQuotes } from '../../../src/actions/redemptions/delete-old-quotes.js';
+import { insertDenomination } from '../../../src/db/catalogue/denominations.js';
+import { findHistory, findRedemption, moveRedemption } from '../../../src/db/redemptions/redemptions.js';
+import { newId, type RedemptionId, uuidOf } from '../../../src/domain/ids.js';
+import type { RedemptionStatus } from '../../../src/domain/redemption.js';
+import { type Harness, harness } from '../../harness.js';
+import { givenRedemption, seedDenominations, tola } from '../../redeeming.js';
 
 let h: Harness;
 let owner: Parameters<typeof givenRedemption>[1];

@@ -5,16 +5,16 @@ import {
   forgetProgramEvent,
   forgetTreasuryMovements,
   keepEffects,
-} from '../../src/db/indexing/keep-effects.js';
-import { chainEffects, programEvents, treasuryMovements } from '../../src/db/schema.js';
+} from '../../../src/db/indexing/keep-effects.js';
+import { chainEffects, programEvents, treasuryMovements } from '../../../src/db/schema.js';
 import {
   sumTreasuryMovements,
   type TreasuryMovementFacts,
-} from '../../src/db/treasury/treasury-movements.js';
-import { newUuid } from '../../src/domain/ids.js';
-import { type Harness, harness } from '../harness.js';
-import { eventually } from '../karat-chain.js';
-import { addressNamed, signatureNamed } from '../named-keys.js';
+} from '../../../src/db/treasury/treasury-movements.js';
+import { newUuid } from '../../../src/domain/ids.js';
+import { type Harness, harness } from '../../harness.js';
+import { eventually } from '../../karat-chain.js';
+import { addressNamed, signatureNamed } from '../../named-keys.js';
 
 let h: Harness;
 beforeAll(async () => {

@@ -1,13 +1,13 @@
 import { sql } from 'drizzle-orm';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
-import { drizzleOn, openDatabase } from '../../src/db/client.js';
-import { findCallers } from '../../src/db/keys/callers.js';
-import { hashApiKey } from '../../src/domain/api-key.js';
-import { buildApp } from '../../src/http/app.js';
-import { CallerLookup } from '../../src/http/auth/caller-lookup.js';
-import { type ApiResponse, type Client, clientOf } from '../harness.js';
-import { type Karat, startKarat } from '../karat.js';
-import { seedDenominations, tola } from '../redeeming.js';
+import { drizzleOn, openDatabase } from '../../../src/db/client.js';
+import { findCallers } from '../../../src/db/keys/callers.js';
+import { hashApiKey } from '../../../src/domain/api-key.js';
+import { buildApp } from '../../../src/http/app.js';
+import { CallerLookup } from '../../../src/http/auth/caller-lookup.js';
+import { type ApiResponse, type Client, clientOf } from '../../harness.js';
+import { type Karat, startKarat } from '../../karat.js';
+import { seedDenominations, tola } from '../../redeeming.js';
 
 let t: Karat;
 let app: Awaited<ReturnType<typeof buildApp>>;

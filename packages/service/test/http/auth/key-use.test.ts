@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import type { Context } from '../../src/context.js';
-import { newUuid, type Uuid } from '../../src/domain/ids.js';
-import { KeyUse } from '../../src/http/auth/key-use.js';
+import type { Context } from '../../../src/context.js';
+import { newUuid, type Uuid } from '../../../src/domain/ids.js';
+import { KeyUse } from '../../../src/http/auth/key-use.js';
 
 /** Uses whose every write ends when the test says so. */
 function givenKeyUse() {

@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { apiKeys } from '../../src/db/schema.js';
-import { newUuid } from '../../src/domain/ids.js';
-import { buildApp } from '../../src/http/app.js';
-import { clientOf, type Harness, harness } from '../harness.js';
+import { apiKeys } from '../../../src/db/schema.js';
+import { newUuid } from '../../../src/domain/ids.js';
+import { buildApp } from '../../../src/http/app.js';
+import { clientOf, type Harness, harness } from '../../harness.js';
 
 let h: Harness;
 beforeAll(async () => {

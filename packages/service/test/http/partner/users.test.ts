@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { type Address, getProgramDerivedAddress } from '@solana/kit';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { idTypePatterns } from '../../src/db/schema.js';
-import { cpuMsOf } from '../cpu-time.js';
-import { expectStatus, type Harness, harness, newWallet } from '../harness.js';
+import { idTypePatterns } from '../../../src/db/schema.js';
+import { cpuMsOf } from '../../cpu-time.js';
+import { expectStatus, type Harness, harness, newWallet } from '../../harness.js';
 
 let h: Harness;
 beforeAll(async () => {

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { clientNetwork } from '../../src/http/server/client-network.js';
-import { clientOf, type Harness, harness } from '../harness.js';
+import { clientNetwork } from '../../../src/http/server/client-network.js';
+import { clientOf, type Harness, harness } from '../../harness.js';
 
 describe('the network that a request counts for', () => {
   test.each([

@@ -2,8 +2,8 @@ import { EventEmitter, once } from 'node:events';
 import { connect } from 'node:net';
 import Fastify from 'fastify';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { limitWork } from '../../src/http/server/deadline.js';
-import { handleError, useOwnMessages } from '../../src/http/server/errors.js';
+import { limitWork } from '../../../src/http/server/deadline.js';
+import { handleError, useOwnMessages } from '../../../src/http/server/errors.js';
 
 /** Over real sockets: a request that is injected keeps the time limit of the framework, one from a socket does not. */
 const app = Fastify();

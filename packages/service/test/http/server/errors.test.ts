@@ -1,8 +1,8 @@
 import Fastify from 'fastify';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { AppError } from '../../src/errors.js';
-import { handleError, toErrorView, useOwnMessages } from '../../src/http/server/errors.js';
-import { toFailureView } from '../../src/http/tradebook/envelope.js';
+import { AppError } from '../../../src/errors.js';
+import { handleError, toErrorView, useOwnMessages } from '../../../src/http/server/errors.js';
+import { toFailureView } from '../../../src/http/tradebook/envelope.js';
 
 /**
  * Of two errors of one request the first is sent, whole and by the handler of its own surface: the time that runs

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { drizzleOn } from '../../src/db/client.js';
-import { noteProgress } from '../../src/db/indexing/indexer-progress.js';
-import { advisoryLocks } from '../../src/db/locks.js';
-import { buildApp } from '../../src/http/app.js';
-import { startIndexer } from '../../src/indexer/index.js';
-import { clientOf, type Harness, harness } from '../harness.js';
-import { eventually, type KaratChain, startKaratChain } from '../karat-chain.js';
+import { drizzleOn } from '../../../src/db/client.js';
+import { noteProgress } from '../../../src/db/indexing/indexer-progress.js';
+import { advisoryLocks } from '../../../src/db/locks.js';
+import { buildApp } from '../../../src/http/app.js';
+import { startIndexer } from '../../../src/indexer/index.js';
+import { clientOf, type Harness, harness } from '../../harness.js';
+import { eventually, type KaratChain, startKaratChain } from '../../karat-chain.js';
 
 test('health reports who it is and touches nothing', async () => {
   const h = await harness();

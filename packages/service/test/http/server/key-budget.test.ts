@@ -2,12 +2,12 @@ import { randomBytes } from 'node:crypto';
 import { sql } from 'drizzle-orm';
 import Fastify, { type FastifyInstance } from 'fastify';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
-import { Budget, type BudgetState } from '../../src/actions/limits/budget.js';
-import { drizzleOn } from '../../src/db/client.js';
-import { newUuid, type Uuid } from '../../src/domain/index.js';
-import { leasedBudget } from '../../src/domain/limits.js';
-import { buildApp } from '../../src/http/app.js';
-import { keepBudgets } from '../../src/http/server/budgets.js';
+import { Budget, type BudgetState } from '../../../src/actions/limits/budget.js';
+import { drizzleOn } from '../../../src/db/client.js';
+import { newUuid, type Uuid } from '../../../src/domain/index.js';
+import { leasedBudget } from '../../../src/domain/limits.js';
+import { buildApp } from '../../../src/http/app.js';
+import { keepBudgets } from '../../../src/http/server/budgets.js';
 import {
   type ApiResponse,
   clientOf,
@@ -15,7 +15,7 @@ import {
   type Harness,
   harness,
   newAddress,
-} from '../harness.js';
+} from '../../harness.js';
 
 let h: Harness;
 beforeAll(async () => {
@@ -49,7 +49,7 @@ const headersOf = ({ headers }: ApiResponse) => [
 ];
 
 test('the default budget of a key is 600 a minute', async () => {
-  const { readConfig } = await import('../../src/config.js');
+  const { readConfig } = await import('../../../src/config.js');
   const needed = {
     DATABASE_URL: 'postgres://localhost/x',
     KARAT_RPC_URL: 'http://localhost',

@@ -1,15 +1,15 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { Tx } from '../../src/db/client.js';
-import { noFailure } from '../../src/db/failure.js';
-import { insertRedemption, moveRedemption } from '../../src/db/redemptions/redemptions.js';
-import { apiKeys, users } from '../../src/db/schema.js';
-import { insertTrades, type TradeRecord } from '../../src/db/trades/trades.js';
-import { newId, newUuid, type TradeId, type UserId } from '../../src/domain/ids.js';
-import { goldUnits, usdcUnits } from '../../src/domain/money.js';
-import { type GivenPartner, type Harness, harness, newWallet } from '../harness.js';
-import { addressNamed, signatureNamed } from '../named-keys.js';
-import { seedDenominations, tola } from '../redeeming.js';
+import type { Tx } from '../../../src/db/client.js';
+import { noFailure } from '../../../src/db/failure.js';
+import { insertRedemption, moveRedemption } from '../../../src/db/redemptions/redemptions.js';
+import { apiKeys, users } from '../../../src/db/schema.js';
+import { insertTrades, type TradeRecord } from '../../../src/db/trades/trades.js';
+import { newId, newUuid, type TradeId, type UserId } from '../../../src/domain/ids.js';
+import { goldUnits, usdcUnits } from '../../../src/domain/money.js';
+import { type GivenPartner, type Harness, harness, newWallet } from '../../harness.js';
+import { addressNamed, signatureNamed } from '../../named-keys.js';
+import { seedDenominations, tola } from '../../redeeming.js';
 
 let h: Harness;
 beforeAll(async () => {

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type Harness, harness } from '../harness.js';
+import { type Harness, harness } from '../../harness.js';
 
 let h: Harness;
 beforeAll(async () => {

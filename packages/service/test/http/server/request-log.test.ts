@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { ServerLog } from '../../src/http/server/request-log.js';
-import { createLogger } from '../../src/log.js';
+import { ServerLog } from '../../../src/http/server/request-log.js';
+import { createLogger } from '../../../src/log.js';
 
 function requestLog(level = 'info'): { lines: string[]; log: ServerLog } {
   const lines: string[] = [];

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { newWallet } from '../harness.js';
-import { type Karat, startKarat } from '../karat.js';
+import { newWallet } from '../../harness.js';
+import { type Karat, startKarat } from '../../karat.js';
 
 let t: Karat;
 beforeAll(async () => {
