@@ -11,7 +11,7 @@ export interface Pkcs11Uri {
   label: string | undefined;
   id: Uint8Array | undefined;
   pinFile: string | undefined;
-  /** How many signatures the token is asked for at once. */
+  /** How many signatures are requested of the token at once. */
   sessions: number;
 }
 

@@ -2,7 +2,7 @@ import { type SessionConfig, sessionUrlOf } from '../config.js';
 import { openSession } from '../db/session.js';
 import { pause } from '../runtime/time.js';
 
-/** A session on which nothing comes may be gone: it is asked this often. */
+/** A session on which nothing comes may be gone: it is probed this often. */
 const proveEveryMs = 10_000;
 const proveWithinMs = 4_000;
 

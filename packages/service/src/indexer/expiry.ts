@@ -35,7 +35,7 @@ export class Expiry {
       ['closed_submissions', () => closeFinalSubmissions(this.#ctx, signal)],
       ['lapsed_quotes', () => deleteOldQuotes(this.#ctx, signal)],
     ]);
-    // The nodes are not asked while nothing waits.
+    // No node is queried while nothing waits.
     if (await mayAnythingEnd(db, new Date(clock.now()))) {
       const {
         slot: seenSlot,

@@ -51,7 +51,7 @@ const singlesAtOnce = 8;
 const resubscribeMs = 1_000;
 /** How long it is known how far the finalized chain has come. */
 const finalKnownMs = 2_000;
-/** How long nodes have to tell how far that is, and when they are asked again after too few did. */
+/** How long nodes have to report how far that is, and when they are queried again after too few did. */
 const requestMs = 1_000;
 const requestAgainMs = 5_000;
 /** How far a slot may lie ahead of the last finalized one that is known: minutes. What is further ahead is made up. */

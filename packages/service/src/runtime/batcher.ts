@@ -29,7 +29,7 @@ interface Waiting<Item, Result> {
 }
 
 /**
- * Does together what is asked for at the same time: the items of one turn of the event loop make up a batch, and so do
+ * Does together what is requested at the same time: the items of one turn of the event loop make up a batch, and so do
  * those that come while as many batches as may be are under way.
  */
 export class Batcher<Item, Result> {

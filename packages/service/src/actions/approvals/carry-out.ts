@@ -41,7 +41,7 @@ export async function carryOut(ctx: Context, by: ChangedBy, plan: Plan): Promise
 }
 
 /**
- * The first step: asks the nodes, and builds and signs the transaction. What the chain would refuse is not begun. Throws
+ * The first step: queries the nodes, and builds and signs the transaction. What the chain would refuse is not begun. Throws
  * `broadcast_failed` with the program's words, `transition_not_allowed`, `service_unavailable`.
  */
 export async function readyPlan(ctx: Context, plan: Plan): Promise<ReadyPlan> {

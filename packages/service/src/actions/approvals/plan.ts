@@ -42,7 +42,7 @@ interface PlanFacts {
 /** A change of the database. */
 export interface DatabasePlan extends PlanFacts {
   in: 'database';
-  /** Asks the nodes, which is not done in a transaction. Throws when it may not be carried out. */
+  /** Queries the nodes, which is not done in a transaction. Throws when it may not be carried out. */
   look?(): Promise<void>;
   /** Locks the object, then checks whether the change can be made, and throws why not. */
   describe(tx: Tx): Promise<ChangeFacts>;

@@ -90,7 +90,7 @@ export class ReserveLedger {
     const id = (await this.statement(text)).statement.statement_id;
     const kept = this.#bars.get(id);
     if (kept) {
-      // To the end: the list that was asked for least recently is the first to go.
+      // To the end: the list that was requested least recently is the first to go.
       this.#bars.delete(id);
       this.#bars.set(id, kept);
       return kept;

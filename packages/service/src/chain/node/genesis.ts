@@ -30,7 +30,7 @@ export function requireNetwork(network: NamedNetwork, genesis: string): void {
 
 /**
  * Returns a recorded chain that a node alone cannot choose: none is kept before another one of the nodes names it, too.
- * `genesisOfAll` asks each of them.
+ * `genesisOfAll` queries each of them.
  */
 export function chosenByTwo(recorded: RecordedChain, genesisOfAll: () => Promise<string>[]): RecordedChain {
   return {

@@ -48,7 +48,7 @@ export async function findCallers(
   db: Db,
   queries: readonly CallerQuery[],
 ): Promise<(FoundCaller | undefined)[]> {
-  // Most of what is asked at once comes with the same few keys: each is looked up and read once.
+  // Most of what is looked up at once comes with the same few keys: each is looked up and read once.
   const [keys, users] = [new Places(), new Places()];
   const places = queries.map(({ keyHash, userId }) => ({
     key: keys.of(keyHash.toString('hex')),

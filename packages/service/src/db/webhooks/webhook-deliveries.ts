@@ -36,7 +36,7 @@ export const webhookDeliveries = pgTable(
     type: text().notNull().$type<EventType>(),
     status: webhookDeliveryStatus().notNull().default('pending'),
     attempts: jsonb().notNull().default([]).$type<Attempt[]>(),
-    /** Attempts since it was planned, or asked for again. */
+    /** Attempts since it was planned, or requested again. */
     tries: integer().notNull().default(0),
     /** Null when none follows. */
     nextAttemptAt: moment('next_attempt_at'),
@@ -66,7 +66,7 @@ export interface ClaimedDelivery {
   secrets: string[];
 }
 
-/** Deliveries that are asked for again keep their last attempts. */
+/** Deliveries that are requested again keep their last attempts. */
 const attemptsKept = 30;
 
 /** Endpoints whose events one statement makes deliveries of. */
@@ -158,7 +158,7 @@ export async function releaseDeliveries(tx: Tx, ids: readonly DeliveryId[]): Pro
     .where(inArray(webhookDeliveries.id, [...ids]));
 }
 
-/** Writes attempts that succeeded, in one statement, but of deliveries that are gone or were asked for again meanwhile. */
+/** Writes attempts that succeeded, in one statement, but of deliveries that are gone or were requested again meanwhile. */
 export async function recordDelivered(
   tx: Tx,
   given: readonly { id: DeliveryId; attempt: Attempt }[],

@@ -82,7 +82,7 @@ function portOf({ port, protocol }: URL): number {
 
 async function addressesOf(host: string, resolve: Resolve): Promise<string[]> {
   if (ipaddr.isValid(host)) return [host];
-  // As every browser does (RFC 6761): no server is asked what this machine is.
+  // As every browser does (RFC 6761): no server is queried for what this machine is.
   if (host === 'localhost' || host.endsWith('.localhost')) return ['127.0.0.1', '::1'];
   return inTime(resolve(host), resolveWithinMs).catch(() => []);
 }

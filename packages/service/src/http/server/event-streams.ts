@@ -100,7 +100,7 @@ export class EventStreams {
     }
   }
 
-  /** Reads what comes behind a number. A database that fails is asked again: its reader would only do the same. */
+  /** Reads what comes behind a number. A database that fails is queried again: its reader would only do the same. */
   async #read(partnerId: Uuid, after: bigint, signal: AbortSignal): Promise<Event[]> {
     for (;;) {
       try {
