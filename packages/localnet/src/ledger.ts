@@ -12,7 +12,7 @@ export const LEDGER_VERSION = 1;
 
 const FILE = 'chain.db';
 /** Everything that a ledger's folder may hold. */
-const LEDGER_FILE = /^(lock(\.removing)*|chain\.db(-wal|-shm)?)$/;
+const LEDGER_FILE = /^(lock(\.removing|\.[0-9a-f]{12})*|chain\.db(-wal|-shm)?)$/;
 const SCHEMA = `
   create table genesis (nonce blob not null);
   create table accounts (address blob primary key, state blob) without rowid;

@@ -1,4 +1,8 @@
-import { readFileSync, readlinkSync, rmSync, symlinkSync } from 'node:fs';
+import { randomBytes } from 'node:crypto';
+import { existsSync, readFileSync, readlinkSync, rmSync, symlinkSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { basename, dirname, join } from 'node:path';
+import type Libsql from 'libsql';
 
 export interface Lock {
   /** Returns whether the lock is still ours: somebody may have deleted or replaced the folder under us. */
@@ -11,32 +15,61 @@ const waitMs = 1_000;
 const pauseMs = 5;
 
 /**
- * Takes the lock at a path for this process; throws the error of `inUse` while another process holds it. The lock of a
- * process that is gone (`kill -9`, power cut), and whatever else stands at the path, is taken over.
+ * Takes the lock at a path for this process; throws the error of `inUse` while another process holds it, also one of another
+ * container on this machine. The lock of a process that is gone (`kill -9`, power cut), and whatever else stands at the path, is
+ * taken over.
  *
  * A lock is a symbolic link whose target names its owner: one call of the system makes it whole or fails because there is
- * one, so that a kill leaves no half of it.
+ * one, so that a kill leaves no half of it. The owner lives as long as a file of that name, next to the link, is locked: the
+ * kernel unlocks it with the process, whose number means nothing to other containers.
  */
 export function takeLock(path: string, inUse: (pid: number) => Error): Lock {
-  const owner = linkTo(path);
-  if (owner !== undefined) throw inUse(owner);
-  const isHeld = () => targetOf(path) === ownName();
+  const own = lockFile(path);
+  const owner = linkTo(path, own.name);
+  if (owner !== undefined) {
+    own.close();
+    throw inUse(owner);
+  }
+  const isHeld = () => targetOf(path) === own.name;
   const release = () => {
     if (isHeld()) rmSync(path, { force: true });
+    own.close();
   };
   return { isHeld, release };
 }
 
+/** Makes a file that is locked as long as this process lives. */
+function lockFile(path: string): { name: string; close(): void } {
+  const file = `${path}.${randomBytes(6).toString('hex')}`;
+  const database = openDatabase(file);
+  // The journal would be another file.
+  database.exec('pragma journal_mode = memory; begin exclusive');
+  const close = () => {
+    if (database.open) database.close();
+    rmSync(file, { force: true });
+  };
+  return { name: `${process.pid} ${basename(file)}`, close };
+}
+
+/** Opens a file as SQLite does, which locks files by the kernel; Node itself locks none. */
+function openDatabase(file: string): Libsql.Database {
+  // Loaded here, as a chain in memory needs none.
+  const Database = createRequire(import.meta.url)('libsql') as typeof Libsql;
+  const database = new Database(file);
+  database.exec('pragma busy_timeout = 0');
+  return database;
+}
+
 /** Makes the link; returns undefined, or the process whose link stands there. */
-function linkTo(path: string): number | undefined {
+function linkTo(path: string, name: string): number | undefined {
   const until = performance.now() + waitMs;
   for (;;) {
-    if (symlinked(ownName(), path)) return undefined;
+    if (symlinked(name, path)) return undefined;
     const target = targetOf(path);
     if (target === undefined) continue;
-    const owner = livingOwner(target);
+    const owner = livingOwner(path, target);
     if (owner !== undefined) return owner;
-    const remover = removeDead(path, target);
+    const remover = removeDead(path, target, name);
     if (remover !== undefined && performance.now() > until) return remover;
     if (remover !== undefined) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, pauseMs);
   }
@@ -46,12 +79,16 @@ function linkTo(path: string): number | undefined {
  * Removes a dead owner's link; returns undefined, or the process that is doing so. Between the look at a link and its
  * removal another process may have taken the lock, so only the holder of a second lock removes it, after another look.
  */
-function removeDead(path: string, dead: string): number | undefined {
+function removeDead(path: string, dead: string, name: string): number | undefined {
   const removing = `${path}.removing`;
-  const other = linkTo(removing);
+  const other = linkTo(removing, name);
   if (other !== undefined) return other;
   try {
-    if (targetOf(path) === dead) rmSync(path, { force: true });
+    if (targetOf(path) === dead) {
+      rmSync(path, { force: true });
+      const owner = ownerOf(path, dead);
+      if (owner) rmSync(owner.file, { force: true });
+    }
   } finally {
     rmSync(removing, { force: true });
   }
@@ -80,23 +117,29 @@ function targetOf(path: string): string | undefined {
   }
 }
 
-/** Returns the name of this process: its number, when it started and in which boot, where the system shows that. */
-function ownName(): string {
-  return nameOf(process.pid);
+/** Returns whom a link at a path names; undefined for any other target. */
+function ownerOf(path: string, name: string): { pid: number; file: string } | undefined {
+  const [, pid, file] = /^([1-9]\d*) ([\w.-]+\.[0-9a-f]{12})$/.exec(name) ?? [];
+  return pid && file ? { pid: Number(pid), file: join(dirname(path), file) } : undefined;
 }
 
-function nameOf(pid: number): string {
-  const started = statOf(pid)?.[19];
-  if (started === undefined) return String(pid);
-  return `${pid} ${started} ${readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim()}`;
-}
-
-/** Returns the process that a link names, undefined when it is gone: a number is given out again, a name is not. */
-function livingOwner(name: string): number | undefined {
-  const pid = /^[1-9]\d*(?= |$)/.exec(name)?.[0];
-  return pid !== undefined && processExists(Number(pid)) && nameOf(Number(pid)) === name
-    ? Number(pid)
-    : undefined;
+/** Returns the process that a link names, by its number where it runs; undefined when it is gone. */
+function livingOwner(path: string, name: string): number | undefined {
+  const owner = ownerOf(path, name);
+  if (!owner || !existsSync(owner.file)) return undefined;
+  const database = openDatabase(owner.file);
+  try {
+    // Several look at once, and lock it for none of the others.
+    database.prepare('select count(*) from sqlite_master').get();
+    return undefined;
+  } catch (error) {
+    const { code } = error as { code?: string };
+    if (code === 'SQLITE_BUSY') return owner.pid;
+    if (code === 'SQLITE_NOTADB') return undefined;
+    throw error;
+  } finally {
+    database.close();
+  }
 }
 
 /** Returns whether a process with that number runs; one that has ended but was not collected by its parent does not. */

@@ -87,7 +87,7 @@ async function fillChain(node: Localnet) {
 /** Returns a copy of what a process would leave behind if it were killed now; only its lock is missing. */
 function leftByKill(folder: string): string {
   const left = freshFolder();
-  cpSync(folder, left, { recursive: true });
+  cpSync(folder, left, { recursive: true, filter: (path) => !path.includes('/lock.') });
   rmSync(join(left, 'lock'));
   return left;
 }
@@ -248,8 +248,8 @@ test('a ledger in use, or of another version, is refused with a clear line; a st
     `The ledger in ${folder} is in use by process ${process.pid}: stop it first, or use another folder`,
   );
   await node.stop();
-  // This process id with another start time: the number was given out again.
-  symlinkSync(`${process.pid} 1 x`, join(folder, 'lock'));
+  // This process id without its file: the number was given out again.
+  symlinkSync(`${process.pid} lock.0123456789ab`, join(folder, 'lock'));
   await (await open(folder)).stop();
   const file = join(folder, 'chain.db');
   const database = new Database(file);

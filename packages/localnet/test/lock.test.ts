@@ -10,6 +10,7 @@ import {
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
+import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -19,7 +20,7 @@ import { takeLock } from '../src/lock.js';
 import { bundle } from './bundle.js';
 
 /** No process has a number above the largest that Linux gives out. */
-const gone = (nth = 1) => `${2 ** 22 + nth} 1 x`;
+const gone = (nth = 1) => `${2 ** 22 + nth} lock.00000000000${nth}`;
 const inUse = (pid: number) => new Error(`in use by ${pid}`);
 
 function freshFolder(): string {
@@ -28,6 +29,19 @@ function freshFolder(): string {
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   return folder;
 }
+
+/** What is in a folder, but for the files of those who hold or want its lock. */
+const linksIn = (folder: string) => readdirSync(folder).filter((name) => !/\.[0-9a-f]{12}$/.test(name));
+
+/** Arguments of a script that locks a file as the owner of a lock does, writes its number and waits for so many milliseconds. */
+const holding = (file: string) => [
+  `const database = new (require(process.argv[1]))(process.argv[2]);
+  database.exec('pragma journal_mode = memory; begin exclusive');
+  console.log(process.pid);
+  setTimeout(() => {}, Number(process.argv[3]));`,
+  createRequire(import.meta.url).resolve('libsql'),
+  file,
+];
 
 function lockPath(): { folder: string; path: string } {
   const folder = freshFolder();
@@ -38,7 +52,7 @@ test('a lock is taken once, shown to others, and gone when released', () => {
   const { folder, path } = lockPath();
   const lock = takeLock(path, inUse);
   expect(lock.isHeld()).toBe(true);
-  expect(readdirSync(folder)).toEqual(['lock']);
+  expect(linksIn(folder)).toEqual(['lock']);
   expect(() => takeLock(path, inUse)).toThrow(`in use by ${process.pid}`);
   lock.release();
   expect(readdirSync(folder)).toEqual([]);
@@ -59,7 +73,10 @@ test.each([
   ['of a process that is gone', (path: string) => symlinkSync(gone(), path)],
   [
     'of an earlier process with a number used again',
-    (path: string) => symlinkSync(`${process.pid} 1 x`, path),
+    (path: string) => {
+      writeFileSync(`${path}.0123456789ab`, '');
+      symlinkSync(`${process.pid} lock.0123456789ab`, path);
+    },
   ],
   ['that names no process', (path: string) => symlinkSync('0', path)],
   ['that is an empty file', (path: string) => writeFileSync(path, '')],
@@ -68,9 +85,10 @@ test.each([
   const { folder, path } = lockPath();
   leave(path);
   const lock = takeLock(path, inUse);
-  expect(readlinkSync(path)).toMatch(new RegExp(`^${process.pid}( |$)`));
-  expect(readdirSync(folder)).toEqual(['lock']);
+  expect(readlinkSync(path)).toMatch(new RegExp(`^${process.pid} `));
+  expect(linksIn(folder)).toEqual(['lock']);
   lock.release();
+  expect(readdirSync(folder)).toEqual([]);
 });
 
 test('a leftover of a process that died while it removed the lock of a dead one is no obstacle', () => {
@@ -79,7 +97,7 @@ test('a leftover of a process that died while it removed the lock of a dead one 
   symlinkSync(gone(2), `${path}.removing`);
   symlinkSync(gone(3), `${path}.removing.removing`);
   takeLock(path, inUse);
-  expect(readdirSync(folder)).toEqual(['lock']);
+  expect(linksIn(folder)).toEqual(['lock']);
 });
 
 test('a process that stopped while it removed the lock of a dead one is named', () => {
@@ -97,18 +115,33 @@ test.runIf(process.platform === 'linux')(
   async () => {
     const { path } = lockPath();
     // The child ends when its parent has become a `sleep`, which never collects it.
-    const shell = spawn('sh', ['-c', 'sleep 0.3 & echo $!; exec sleep 30'], {
-      stdio: ['ignore', 'pipe', 'ignore'],
+    const command = '"$0" -e "$1" "$2" "$3" 300 & exec sleep 30';
+    const shell = spawn('sh', ['-c', command, process.execPath, ...holding(`${path}.0123456789ab`)], {
+      stdio: ['ignore', 'pipe', 'inherit'],
     });
     onTestFinished(() => void shell.kill());
     const pid = Number(String((await once(shell.stdout, 'data'))[0]));
     const stat = () => readFileSync(`/proc/${pid}/stat`, 'utf8').split(' ');
     await vi.waitFor(() => expect(stat()[2]).toBe('Z'), { timeout: 10_000 });
-    const boot = readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim();
-    symlinkSync(`${pid} ${stat()[21]} ${boot}`, path);
+    symlinkSync(`${pid} lock.0123456789ab`, path);
     takeLock(path, inUse);
   },
 );
+
+test('a lock of another container, where its process has another number, holds until that process is gone', async () => {
+  const { path } = lockPath();
+  const holder = spawn(process.execPath, ['-e', ...holding(`${path}.0123456789ab`), '30000'], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  onTestFinished(() => void holder.kill('SIGKILL'));
+  await once(holder.stdout, 'data');
+  // No process has that number here.
+  symlinkSync(gone().replace(/ .*/, ' lock.0123456789ab'), path);
+  expect(() => takeLock(path, inUse)).toThrow(`in use by ${2 ** 22 + 1}`);
+  holder.kill('SIGKILL');
+  await once(holder, 'exit');
+  takeLock(path, inUse).release();
+});
 
 const OPENERS = 4;
 const ROUNDS = 200;
@@ -141,7 +174,9 @@ const LEFT: readonly ((folder: string) => void)[] = [
   (folder) => writeFileSync(join(folder, 'lock'), ''),
 ];
 
-test(`exactly one of ${OPENERS} processes that open a ledger at once gets it, also from a dead one`, async () => {
+test(`exactly one of ${OPENERS} processes that open a ledger at once gets it, also from a dead one`, {
+  timeout: 180_000,
+}, async () => {
   const root = freshFolder();
   const all = await startOpeners();
   for (let round = 0; round < ROUNDS; round += 1) {

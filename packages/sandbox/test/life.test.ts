@@ -731,6 +731,9 @@ test('--reset leaves nothing of the sandbox, so that the next start is a first o
   const options = readOptions(['--state-dir', stateDir, '--reset', ...freePorts], {});
   if (options === 'help') throw new Error('no options');
   const folder = await preflight(options, {});
-  expect([folder.state, readdirSync(stateDir)]).toEqual([undefined, ['sandbox.lock']]);
+  expect([folder.state, readdirSync(stateDir)]).toEqual([
+    undefined,
+    ['sandbox.lock', expect.stringMatching(/^sandbox\.lock\.[0-9a-f]{12}$/)],
+  ]);
   folder.release();
 });
