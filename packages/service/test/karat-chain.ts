@@ -83,7 +83,7 @@ export interface KaratChainOptions extends Pick<LocalnetOptions, 'slotMs' | 'led
   programAddress?: Address;
 }
 
-/** A node of its own with the program initialised on it and a price that is published four times a second. */
+/** A node of its own with the program initialised on it and a price that is published once a second, and when time was moved. */
 export async function startKaratChain(options: KaratChainOptions = {}) {
   const [service, admin, operations] = [newWallet(), newWallet(), newWallet()];
   const [guardian, market, attestor] = [newWallet(), newWallet(), newWallet()];
@@ -259,7 +259,12 @@ function startPublishing(node: Localnet, { priceAccount, usdcPriceAccount }: Set
     write(usdcPriceAccount, usdcUsdFeedId, publishedUsdc);
   };
   publish();
-  let timer: NodeJS.Timeout | undefined = setInterval(publish, 250);
+  // Each publication wakes every service of the test.
+  const start = () => setInterval(publish, 1_000);
+  let timer: NodeJS.Timeout | undefined = start();
+  node.onWarp(() => {
+    if (timer) publish();
+  });
   return {
     set(price: PublishedPrice): void {
       published = price;
@@ -276,11 +281,12 @@ function startPublishing(node: Localnet, { priceAccount, usdcPriceAccount }: Set
       timer = undefined;
     },
     thaw(): void {
-      timer ??= setInterval(publish, 250);
+      timer ??= start();
       publish();
     },
     stop(): void {
       clearInterval(timer);
+      timer = undefined;
     },
   };
 }

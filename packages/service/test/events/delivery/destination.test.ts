@@ -132,4 +132,8 @@ test('a sandbox in a container accepts private networks, and no metadata service
   for (const host of [...metadata, '100.64.0.1', '[fe80::1]', '0.0.0.0', '224.0.0.1', '93.184.216.34']) {
     await expect(to(`http://${host}:1024/`), host).rejects.toThrow(RefusedDestination);
   }
+  // However a name server writes it.
+  const resolve = async () => ['FD00:0EC2:0::254'];
+  const named = resolveDestination('http://a.example:1024/', { allowLocal: 'private', resolve });
+  await expect(named).rejects.toThrow(RefusedDestination);
 });
