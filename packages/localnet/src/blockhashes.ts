@@ -44,9 +44,14 @@ export class Blockhashes {
     }
   }
 
+  /** Blockhash of any slot, remembered or not. */
+  bytesAt(slot: number): Buffer {
+    return this.#bytesBySlot.get(slot) ?? blockhashBytes(this.#nonce, slot);
+  }
+
   /** Base58 blockhash of any slot, remembered or not. */
   at(slot: number): string {
-    return encodeBase58(this.#bytesBySlot.get(slot) ?? blockhashBytes(this.#nonce, slot));
+    return encodeBase58(this.bytesAt(slot));
   }
 
   /** Returns whether the bank of `slot` takes transactions with this blockhash, which may be `ageMax` blocks old. */

@@ -395,11 +395,10 @@ export class Chain {
     const epochStart =
       this.slotTimes.at(epoch * SLOTS_PER_EPOCH) ?? this.slotTimes.at(this.slotTimes.first) ?? 0;
     this.vm.setClock(this.#slot, epoch, epochStart, this.slotTimes.newestSeconds);
-    this.vm.setSlotHashes(this.blockhashes.before(this.#slot, SLOT_HASHES));
-    this.vm.setRecentBlockhashes(
-      this.blockhashes.upTo(this.#slot, BLOCKHASH_AGE_MAX),
-      LAMPORTS_PER_SIGNATURE,
-    );
+    this.vm.setBlockhashes(this.blockhashes.bytesAt(this.#slot), LAMPORTS_PER_SIGNATURE, () => ({
+      before: this.blockhashes.before(this.#slot, SLOT_HASHES),
+      recent: this.blockhashes.upTo(this.#slot, BLOCKHASH_AGE_MAX),
+    }));
   }
 
   #noteChanges(changes: readonly AccountChange[]): void {

@@ -55,6 +55,9 @@ const SLOT_HASHES_BYTES = 20_488;
 /** Layout of a RecentBlockhashes sysvar: count u64, then (blockhash 32, lamports per signature u64) newest first, 150 at most. */
 const RECENT_BLOCKHASHES_BYTES = 6_008;
 
+/** What is written when it is read: `setBlockhashes`. */
+const BLOCKHASH_SYSVARS: ReadonlySet<string> = new Set([SLOT_HASHES_SYSVAR, RECENT_BLOCKHASHES_SYSVAR]);
+
 function plainAccount(account: Account): AccountState {
   return {
     lamports: account.lamports(),
@@ -108,6 +111,8 @@ export class Vm {
   readonly #svm: LiteSvm;
   /** The nonce that nonce accounts get in this slot. */
   #nonce = durableNonceOf(new Uint8Array(32));
+  /** Writes the sysvars of blockhashes; undefined once those of this slot are written. */
+  #writeBlockhashes: (() => void) | undefined;
 
   constructor() {
     this.#svm = new LiteSvm();
@@ -120,6 +125,7 @@ export class Vm {
 
   /** Returns the account at `address`; undefined when there is none (no lamports). */
   getAccount(address: string): AccountState | undefined {
+    if (BLOCKHASH_SYSVARS.has(address)) this.#requireBlockhashes();
     const account = this.#svm.getAccount(requireAddressBytes(address));
     if (!account) return undefined;
     const state = plainAccount(account);
@@ -128,6 +134,7 @@ export class Vm {
 
   /** As `getAccount`, but a program's code is left out, since copying it costs more than all the rest. */
   getAccountWithoutCode(address: string): AccountState | undefined {
+    if (BLOCKHASH_SYSVARS.has(address)) this.#requireBlockhashes();
     const account = this.#svm.getAccount(requireAddressBytes(address));
     if (!account || account.lamports() === 0n) return undefined;
     if (!account.executable()) return plainAccount(account);
@@ -136,11 +143,13 @@ export class Vm {
   }
 
   getBalance(address: string): bigint {
+    if (BLOCKHASH_SYSVARS.has(address)) this.#requireBlockhashes();
     return this.#svm.getBalance(requireAddressBytes(address)) ?? 0n;
   }
 
   /** Writes an account past all rules; undefined removes it. */
   setAccount(address: string, state: AccountState | undefined): void {
+    if (BLOCKHASH_SYSVARS.has(address)) this.#requireBlockhashes();
     const account = state
       ? new Account(state.lamports, state.data, requireAddressBytes(state.owner), state.executable, 0n)
       : new Account(0n, new Uint8Array(0), new Uint8Array(32), false, 0n);
@@ -149,6 +158,7 @@ export class Vm {
 
   /** Returns every account that a program owns. Walks the whole store: slow, only for what no index knows. */
   getProgramAccounts(program: string): { address: string; state: AccountState }[] {
+    this.#requireBlockhashes();
     return this.#svm.getProgramAccounts(requireAddressBytes(program)).map((entry) => ({
       address: addressFromBytes(entry.address),
       state: plainAccount(entry.account()),
@@ -218,6 +228,7 @@ export class Vm {
   }
 
   #execute(transaction: WireTransaction): Execution {
+    this.#requireBlockhashes();
     const result =
       transaction.message.version === 'legacy'
         ? this.#svm.sendLegacyTransaction(transaction.bytes)
@@ -238,6 +249,7 @@ export class Vm {
   }
 
   #simulate(transaction: WireTransaction): Simulation {
+    this.#requireBlockhashes();
     const result =
       transaction.message.version === 'legacy'
         ? this.#svm.simulateLegacyTransaction(transaction.bytes)
@@ -258,8 +270,35 @@ export class Vm {
     );
   }
 
+  /**
+   * Moves the sysvars of blockhashes on. They are written when something reads them, since most slots pass without.
+   * `newest`: the blockhash that makes the nonces from now on; `read` gives what is written, newest first: at most 512
+   * blocks before this one, and at most 150 blockhashes.
+   */
+  setBlockhashes(
+    newest: Uint8Array,
+    lamportsPerSignature: bigint,
+    read: () => {
+      before: readonly { slot: number; hash: Uint8Array }[];
+      recent: readonly Uint8Array[];
+    },
+  ): void {
+    this.#nonce = durableNonceOf(newest);
+    this.#writeBlockhashes = () => {
+      const { before, recent } = read();
+      this.#setSlotHashes(before);
+      this.#setRecentBlockhashes(recent, lamportsPerSignature);
+    };
+  }
+
+  #requireBlockhashes(): void {
+    const write = this.#writeBlockhashes;
+    this.#writeBlockhashes = undefined;
+    write?.();
+  }
+
   /** Writes the SlotHashes sysvar; `hashes` newest first, at most 512. */
-  setSlotHashes(hashes: readonly { slot: number; hash: Uint8Array }[]): void {
+  #setSlotHashes(hashes: readonly { slot: number; hash: Uint8Array }[]): void {
     const data = Buffer.alloc(SLOT_HASHES_BYTES);
     data.writeBigUInt64LE(BigInt(hashes.length), 0);
     hashes.forEach(({ slot, hash }, index) => {
@@ -274,8 +313,8 @@ export class Vm {
     });
   }
 
-  /** Writes the RecentBlockhashes sysvar; `blockhashes` newest first, at most 150. The newest makes the nonces from now on. */
-  setRecentBlockhashes(blockhashes: readonly Uint8Array[], lamportsPerSignature: bigint): void {
+  /** Writes the RecentBlockhashes sysvar; `blockhashes` newest first, at most 150. */
+  #setRecentBlockhashes(blockhashes: readonly Uint8Array[], lamportsPerSignature: bigint): void {
     const data = Buffer.alloc(RECENT_BLOCKHASHES_BYTES);
     data.writeBigUInt64LE(BigInt(blockhashes.length), 0);
     blockhashes.forEach((hash, index) => {
@@ -284,8 +323,6 @@ export class Vm {
     });
     const lamports = this.minimumBalance(RECENT_BLOCKHASHES_BYTES);
     this.setAccount(RECENT_BLOCKHASHES_SYSVAR, { lamports, owner: SYSVAR_OWNER, data, executable: false });
-    const [newest] = blockhashes;
-    if (newest) this.#nonce = durableNonceOf(newest);
   }
 
   /** Layout of an EpochSchedule sysvar: slots an epoch u64, schedule offset u64, warm-up u8, first normal epoch and slot u64. */
