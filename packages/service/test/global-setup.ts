@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestProject } from 'vitest/node';
-import { startEmbeddedPostgres } from './embedded-postgres.js';
+import { type EmbeddedServer, startEmbeddedPostgres } from './embedded-postgres.js';
 
 declare module 'vitest' {
   interface ProvidedContext {
@@ -16,9 +16,8 @@ declare module 'vitest' {
   }
 }
 
-/** Starts one PostgreSQL for the whole run, with a migrated template that every suite clones for itself. */
-export default async function setup(project: TestProject): Promise<() => Promise<void>> {
-  const postgres = await startEmbeddedPostgres({
+const start = () =>
+  startEmbeddedPostgres({
     database: 'karat_template',
     // Nothing here has to survive a crash of the machine, and nothing has to be copied by way of the log.
     settings: [
@@ -35,11 +34,31 @@ export default async function setup(project: TestProject): Promise<() => Promise
       'autovacuum=off',
     ],
   });
+
+/** The server of the run, which loads this module once for each project. */
+const run = globalThis as typeof globalThis & {
+  karatPostgres?: { server: Promise<EmbeddedServer>; projects: number } | undefined;
+};
+
+async function release(): Promise<void> {
+  const shared = run.karatPostgres;
+  if (!shared) return;
+  shared.projects -= 1;
+  if (shared.projects > 0) return;
+  run.karatPostgres = undefined;
+  await (await shared.server).remove();
+}
+
+/** Starts one PostgreSQL for the whole run, with a migrated template that every suite clones for itself. */
+export default async function setup(project: TestProject): Promise<() => Promise<void>> {
+  run.karatPostgres ??= { server: start(), projects: 0 };
+  run.karatPostgres.projects += 1;
+  const postgres = await run.karatPostgres.server;
   project.provide('postgresUrl', postgres.url);
   const docsFolder = mkdtempSync(join(tmpdir(), 'karat-docs-'));
   project.provide('docsFolder', docsFolder);
   return async () => {
     rmSync(docsFolder, { recursive: true, force: true });
-    await postgres.remove();
+    await release();
   };
 }
