@@ -1,6 +1,7 @@
-import { loadUPlot } from '../ui/price-chart.js';
-
 /** What pages load when they show it, because it is large. */
-export const loadPriceFigure = () => loadUPlot(() => import('../ui/price-figure'));
+export const loadPriceCourse = async () => {
+  const { loadUPlot } = await import('../ui/price-chart.js');
+  return loadUPlot(() => import('../pages/price-course'));
+};
 
-export const pageParts = [loadPriceFigure];
+export const pageParts = [loadPriceCourse];

@@ -1,14 +1,10 @@
-import { Group, SegmentedControl, Select, Text } from '@mantine/core';
+import { Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { useMemo, useState } from 'react';
-import { api, call, type Schemas } from '../api/client';
-import { readAll, useLive } from '../api/live';
-import { loadPriceFigure } from '../app/page-parts';
+import type { Schemas } from '../api/client';
+import { loadPriceCourse } from '../app/page-parts';
 import { text } from '../text';
-import { fill } from '../text/en';
 import { formatAmount } from '../ui/format';
 import { Panel } from '../ui/parts';
-import { type PriceCourse, type PriceRange, priceRanges } from '../ui/price-chart.js';
 import { Loaded } from '../ui/states';
 
 const t = text.priceChart;
@@ -16,6 +12,11 @@ const t = text.priceChart;
 /** The price of now, and its course, with what customers of a partner pay and get. */
 export function PricePanel({ price: now }: { price: Schemas['PriceOfTheDay'] }) {
   const { price, status } = now;
+  const code = useQuery({
+    queryKey: ['code', 'price-course'],
+    queryFn: loadPriceCourse,
+    staleTime: 'static',
+  });
   return (
     <Panel title={t.title}>
       {price === null ? (
@@ -29,102 +30,7 @@ export function PricePanel({ price: now }: { price: Schemas['PriceOfTheDay'] }) 
           </small>
         </p>
       )}
-      <Course now={now} />
+      <Loaded of={code}>{({ Course }) => <Course now={now} />}</Loaded>
     </Panel>
-  );
-}
-
-const noFees = 'none';
-
-function Course({ now }: { now: Schemas['PriceOfTheDay'] }) {
-  const [range, setRange] = useState<PriceRange>('hour');
-  const [partner, setPartner] = useState<string>();
-  const partners = usePartnerFees();
-  const chosen = partner ?? partners?.[0]?.id ?? noFees;
-  const fees = partners?.find(({ id }) => id === chosen)?.fees;
-  const code = useQuery({
-    queryKey: ['code', 'price-figure'],
-    queryFn: loadPriceFigure,
-    staleTime: 'static',
-  });
-  const history = useLive(['price', range], () => readHistory(range));
-  const course = useMemo(
-    () => history.data && courseOf(range, history.data, now, fees),
-    [range, history.data, now, fees],
-  );
-  return (
-    <>
-      <Group gap="xs" justify="space-between" className="price-choices">
-        <SegmentedControl
-          size="xs"
-          aria-label={t.range}
-          value={range}
-          onChange={(value) => setRange(value as PriceRange)}
-          data={Object.entries(t.ranges).map(([value, label]) => ({ value, label }))}
-        />
-        {partners?.length ? (
-          <Select
-            size="xs"
-            aria-label={t.fees}
-            allowDeselect={false}
-            value={chosen}
-            onChange={(value) => setPartner(value ?? noFees)}
-            data={[
-              ...partners.map(({ id, name }) => ({ value: id, label: fill(t.feesOf, { partner: name }) })),
-              { value: noFees, label: t.noFees },
-            ]}
-          />
-        ) : null}
-      </Group>
-      <div className="price-room">
-        <Loaded of={{ ...history, data: course }}>
-          {(shown) => <Loaded of={code}>{({ PriceFigure }) => <PriceFigure course={shown} />}</Loaded>}
-        </Loaded>
-      </div>
-    </>
-  );
-}
-
-function readHistory(range: PriceRange) {
-  const { interval, lengthMs } = priceRanges[range];
-  const from = new Date(Date.now() - lengthMs).toISOString();
-  return call(api.GET('/operator/v1/price/history', { params: { query: { interval, from } } }));
-}
-
-function courseOf(
-  range: PriceRange,
-  { candles, closures }: Schemas['ListPriceHistoryResult'],
-  { price, publish_time: at, market }: Schemas['PriceOfTheDay'],
-  fees: PriceCourse['fees'],
-): PriceCourse {
-  return {
-    range,
-    opens: candles.map(({ at, open }) => [Date.parse(at), open]),
-    live:
-      price === null || at === null
-        ? undefined
-        : { point: [Date.parse(at), price], isClosed: market === 'closed' },
-    closures: closures.map(({ from, to }) => [Date.parse(from), Date.parse(to)]),
-    fees,
-  };
-}
-
-/** The fees of the partners who are on chain; undefined until they are read. */
-function usePartnerFees() {
-  const { data } = useLive(['partners', 'fees'], () =>
-    readAll((cursor) =>
-      call(api.GET('/operator/v1/partners', { params: { query: { cursor, limit: '100' } } })),
-    ),
-  );
-  return useMemo(
-    () =>
-      data
-        ?.flatMap(({ partners }) => partners)
-        .flatMap(({ partner_id: id, name, onchain }) =>
-          onchain
-            ? [{ id, name, fees: { openBps: onchain.open_fee_bps, closedBps: onchain.closed_fee_bps } }]
-            : [],
-        ),
-    [data],
   );
 }
