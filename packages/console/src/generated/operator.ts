@@ -2314,6 +2314,19 @@ export interface components {
              */
             current: boolean;
         };
+        Total: {
+            /**
+             * Format: int64
+             * @description Rows that were counted.
+             * @example 412
+             */
+            count: number;
+            /**
+             * @description Whether there are more than were counted.
+             * @example false
+             */
+            more: boolean;
+        };
         ListOwnSessionsResult: {
             sessions: components["schemas"]["Session"][];
             /**
@@ -2321,6 +2334,7 @@ export interface components {
              * @example null
              */
             next_cursor: string | null;
+            total?: components["schemas"]["Total"];
         };
         /**
          * @description A header, and a line for each row.
@@ -2348,6 +2362,7 @@ export interface components {
              * @example null
              */
             next_cursor: string | null;
+            total?: components["schemas"]["Total"];
         };
         EndOperatorSessionRequest: {
             /**
@@ -3026,6 +3041,7 @@ export interface components {
              * @example null
              */
             next_cursor: string | null;
+            total?: components["schemas"]["Total"];
         };
         /**
          * @description A header, and a line for each row.
@@ -3190,6 +3206,7 @@ export interface components {
              * @example null
              */
             next_cursor: string | null;
+            total?: components["schemas"]["Total"];
         };
         /**
          * @description A header, and a line for each row.
@@ -3382,6 +3399,7 @@ export interface components {
              * @example null
              */
             next_cursor: string | null;
+            total?: components["schemas"]["Total"];
         };
         /**
          * @description A header, and a line for each row.
@@ -3706,6 +3724,7 @@ export interface components {
              * @example null
              */
             next_cursor: string | null;
+            total?: components["schemas"]["Total"];
         };
         /**
          * @description A header, and a line for each row.
@@ -3777,6 +3796,7 @@ export interface components {
              * @example null
              */
             next_cursor: string | null;
+            total?: components["schemas"]["Total"];
         };
         /**
          * @description A header, and a line for each row.
@@ -3844,6 +3864,7 @@ export interface components {
              * @example null
              */
             next_cursor: string | null;
+            total?: components["schemas"]["Total"];
         };
         /**
          * @description A header, and a line for each row.
@@ -3881,6 +3902,7 @@ export interface components {
              * @example null
              */
             next_cursor: string | null;
+            total?: components["schemas"]["Total"];
         };
         /**
          * @description A header, and a line for each row.
@@ -3928,6 +3950,7 @@ export interface components {
              * @example null
              */
             next_cursor: string | null;
+            total?: components["schemas"]["Total"];
         };
         /**
          * @description A header, and a line for each row.
@@ -4015,6 +4038,7 @@ export interface components {
              * @example null
              */
             next_cursor: string | null;
+            total?: components["schemas"]["Total"];
         };
         /**
          * @description A header, and a line for each row.
@@ -4121,6 +4145,7 @@ export interface components {
              * @example null
              */
             next_cursor: string | null;
+            total?: components["schemas"]["Total"];
         };
         /**
          * @description A header, and a line for each row.
@@ -4637,6 +4662,7 @@ export interface components {
              * @example null
              */
             next_cursor: string | null;
+            total?: components["schemas"]["Total"];
         };
         /**
          * @description A header, and a line for each row.
@@ -5341,6 +5367,7 @@ export interface components {
              * @example null
              */
             next_cursor: string | null;
+            total?: components["schemas"]["Total"];
         };
         /**
          * @description A header, and a line for each row.
@@ -5633,6 +5660,7 @@ export interface components {
              * @example null
              */
             next_cursor: string | null;
+            total?: components["schemas"]["Total"];
         };
         /**
          * @description A header, and a line for each row.
@@ -5839,6 +5867,7 @@ export interface components {
              * @example null
              */
             next_cursor: string | null;
+            total?: components["schemas"]["Total"];
         };
         /**
          * @description A header, and a line for each row.
@@ -6003,6 +6032,7 @@ export interface components {
              * @example null
              */
             next_cursor: string | null;
+            total?: components["schemas"]["Total"];
         };
         /**
          * @description A header, and a line for each row.
@@ -6087,6 +6117,7 @@ export interface components {
              * @example null
              */
             next_cursor: string | null;
+            total?: components["schemas"]["Total"];
         };
         /**
          * @description A header, and a line for each row.
@@ -6812,6 +6843,7 @@ export interface components {
              * @example null
              */
             next_cursor: string | null;
+            total?: components["schemas"]["Total"];
         };
         /**
          * @description A header, and a line for each row.
@@ -7799,10 +7831,15 @@ export interface components {
          */
         created_to: string;
         /**
-         * @description `csv`: all pages as one table, at most 100000 rows; `cursor` and `limit` are ignored.
+         * @description `csv`: all pages as one table, at most 100000 rows; `cursor`, `limit` and `total` are ignored.
          * @example json
          */
         format: "json" | "csv";
+        /**
+         * @description With `true`, the response has `total`: how many rows all pages have together, of which 1000 are counted.
+         * @example true
+         */
+        total: "true" | "false";
         /**
          * @description `next_cursor` of the previous page.
          * @example MTc3MjM2NjQwMDAwMC4wMTljYTk0NS0wYTAwLTdjM2UtOWQ2MS00YjhmMmE3ZTVjMTA
@@ -8134,10 +8171,15 @@ export interface operations {
                  */
                 created_to?: components["parameters"]["created_to"];
                 /**
-                 * @description `csv`: all pages as one table, at most 100000 rows; `cursor` and `limit` are ignored.
+                 * @description `csv`: all pages as one table, at most 100000 rows; `cursor`, `limit` and `total` are ignored.
                  * @example json
                  */
                 format?: components["parameters"]["format"];
+                /**
+                 * @description With `true`, the response has `total`: how many rows all pages have together, of which 1000 are counted.
+                 * @example true
+                 */
+                total?: components["parameters"]["total"];
                 /**
                  * @description `next_cursor` of the previous page.
                  * @example MTc3MjM2NjQwMDAwMC4wMTljYTk0NS0wYTAwLTdjM2UtOWQ2MS00YjhmMmE3ZTVjMTA
@@ -8281,10 +8323,15 @@ export interface operations {
                  */
                 created_to?: components["parameters"]["created_to"];
                 /**
-                 * @description `csv`: all pages as one table, at most 100000 rows; `cursor` and `limit` are ignored.
+                 * @description `csv`: all pages as one table, at most 100000 rows; `cursor`, `limit` and `total` are ignored.
                  * @example json
                  */
                 format?: components["parameters"]["format"];
+                /**
+                 * @description With `true`, the response has `total`: how many rows all pages have together, of which 1000 are counted.
+                 * @example true
+                 */
+                total?: components["parameters"]["total"];
                 /**
                  * @description `next_cursor` of the previous page.
                  * @example MTc3MjM2NjQwMDAwMC4wMTljYTk0NS0wYTAwLTdjM2UtOWQ2MS00YjhmMmE3ZTVjMTA
@@ -9201,10 +9248,15 @@ export interface operations {
                  */
                 created_to?: components["parameters"]["created_to"];
                 /**
-                 * @description `csv`: all pages as one table, at most 100000 rows; `cursor` and `limit` are ignored.
+                 * @description `csv`: all pages as one table, at most 100000 rows; `cursor`, `limit` and `total` are ignored.
                  * @example json
                  */
                 format?: components["parameters"]["format"];
+                /**
+                 * @description With `true`, the response has `total`: how many rows all pages have together, of which 1000 are counted.
+                 * @example true
+                 */
+                total?: components["parameters"]["total"];
                 /**
                  * @description `next_cursor` of the previous page.
                  * @example MTc3MjM2NjQwMDAwMC4wMTljYTk0NS0wYTAwLTdjM2UtOWQ2MS00YjhmMmE3ZTVjMTA
@@ -9610,10 +9662,15 @@ export interface operations {
                  */
                 created_to?: components["parameters"]["created_to"];
                 /**
-                 * @description `csv`: all pages as one table, at most 100000 rows; `cursor` and `limit` are ignored.
+                 * @description `csv`: all pages as one table, at most 100000 rows; `cursor`, `limit` and `total` are ignored.
                  * @example json
                  */
                 format?: components["parameters"]["format"];
+                /**
+                 * @description With `true`, the response has `total`: how many rows all pages have together, of which 1000 are counted.
+                 * @example true
+                 */
+                total?: components["parameters"]["total"];
                 /**
                  * @description `next_cursor` of the previous page.
                  * @example MTc3MjM2NjQwMDAwMC4wMTljYTk0NS0wYTAwLTdjM2UtOWQ2MS00YjhmMmE3ZTVjMTA
@@ -9742,10 +9799,15 @@ export interface operations {
                  */
                 created_to?: components["parameters"]["created_to"];
                 /**
-                 * @description `csv`: all pages as one table, at most 100000 rows; `cursor` and `limit` are ignored.
+                 * @description `csv`: all pages as one table, at most 100000 rows; `cursor`, `limit` and `total` are ignored.
                  * @example json
                  */
                 format?: components["parameters"]["format"];
+                /**
+                 * @description With `true`, the response has `total`: how many rows all pages have together, of which 1000 are counted.
+                 * @example true
+                 */
+                total?: components["parameters"]["total"];
                 /**
                  * @description `next_cursor` of the previous page.
                  * @example MTc3MjM2NjQwMDAwMC4wMTljYTk0NS0wYTAwLTdjM2UtOWQ2MS00YjhmMmE3ZTVjMTA
@@ -10589,10 +10651,15 @@ export interface operations {
                  */
                 created_to?: components["parameters"]["created_to"];
                 /**
-                 * @description `csv`: all pages as one table, at most 100000 rows; `cursor` and `limit` are ignored.
+                 * @description `csv`: all pages as one table, at most 100000 rows; `cursor`, `limit` and `total` are ignored.
                  * @example json
                  */
                 format?: components["parameters"]["format"];
+                /**
+                 * @description With `true`, the response has `total`: how many rows all pages have together, of which 1000 are counted.
+                 * @example true
+                 */
+                total?: components["parameters"]["total"];
                 /**
                  * @description `next_cursor` of the previous page.
                  * @example MTc3MjM2NjQwMDAwMC4wMTljYTk0NS0wYTAwLTdjM2UtOWQ2MS00YjhmMmE3ZTVjMTA
@@ -10659,10 +10726,15 @@ export interface operations {
                  */
                 created_to?: components["parameters"]["created_to"];
                 /**
-                 * @description `csv`: all pages as one table, at most 100000 rows; `cursor` and `limit` are ignored.
+                 * @description `csv`: all pages as one table, at most 100000 rows; `cursor`, `limit` and `total` are ignored.
                  * @example json
                  */
                 format?: components["parameters"]["format"];
+                /**
+                 * @description With `true`, the response has `total`: how many rows all pages have together, of which 1000 are counted.
+                 * @example true
+                 */
+                total?: components["parameters"]["total"];
                 /**
                  * @description `next_cursor` of the previous page.
                  * @example MTc3MjM2NjQwMDAwMC4wMTljYTk0NS0wYTAwLTdjM2UtOWQ2MS00YjhmMmE3ZTVjMTA
@@ -10791,10 +10863,15 @@ export interface operations {
                  */
                 created_to?: components["parameters"]["created_to"];
                 /**
-                 * @description `csv`: all pages as one table, at most 100000 rows; `cursor` and `limit` are ignored.
+                 * @description `csv`: all pages as one table, at most 100000 rows; `cursor`, `limit` and `total` are ignored.
                  * @example json
                  */
                 format?: components["parameters"]["format"];
+                /**
+                 * @description With `true`, the response has `total`: how many rows all pages have together, of which 1000 are counted.
+                 * @example true
+                 */
+                total?: components["parameters"]["total"];
                 /**
                  * @description `next_cursor` of the previous page.
                  * @example MTc3MjM2NjQwMDAwMC53ZV8wMTljYTk0NS0wYTAwLTdjM2UtOWQ2MS00YjhmMmE3ZTVjMTA
@@ -10896,10 +10973,15 @@ export interface operations {
                  */
                 created_to?: components["parameters"]["created_to"];
                 /**
-                 * @description `csv`: all pages as one table, at most 100000 rows; `cursor` and `limit` are ignored.
+                 * @description `csv`: all pages as one table, at most 100000 rows; `cursor`, `limit` and `total` are ignored.
                  * @example json
                  */
                 format?: components["parameters"]["format"];
+                /**
+                 * @description With `true`, the response has `total`: how many rows all pages have together, of which 1000 are counted.
+                 * @example true
+                 */
+                total?: components["parameters"]["total"];
                 /**
                  * @description `next_cursor` of the previous page.
                  * @example MTc3MjM2NjQwMDAwMC5kbHZfMDE5Y2E5NDUtMGEwMC03YzNlLTlkNjEtNGI4ZjJhN2U1YzEw
@@ -11008,10 +11090,15 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description `csv`: all pages as one table, at most 100000 rows; `cursor` and `limit` are ignored.
+                 * @description `csv`: all pages as one table, at most 100000 rows; `cursor`, `limit` and `total` are ignored.
                  * @example json
                  */
                 format?: components["parameters"]["format"];
+                /**
+                 * @description With `true`, the response has `total`: how many rows all pages have together, of which 1000 are counted.
+                 * @example true
+                 */
+                total?: components["parameters"]["total"];
                 /**
                  * @description `next_cursor` of the previous page.
                  * @example UEs
@@ -11113,10 +11200,15 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description `csv`: all pages as one table, at most 100000 rows; `cursor` and `limit` are ignored.
+                 * @description `csv`: all pages as one table, at most 100000 rows; `cursor`, `limit` and `total` are ignored.
                  * @example json
                  */
                 format?: components["parameters"]["format"];
+                /**
+                 * @description With `true`, the response has `total`: how many rows all pages have together, of which 1000 are counted.
+                 * @example true
+                 */
+                total?: components["parameters"]["total"];
                 /**
                  * @description `next_cursor` of the previous page.
                  * @example Y25pYw
@@ -11316,10 +11408,15 @@ export interface operations {
                  */
                 created_to?: components["parameters"]["created_to"];
                 /**
-                 * @description `csv`: all pages as one table, at most 100000 rows; `cursor` and `limit` are ignored.
+                 * @description `csv`: all pages as one table, at most 100000 rows; `cursor`, `limit` and `total` are ignored.
                  * @example json
                  */
                 format?: components["parameters"]["format"];
+                /**
+                 * @description With `true`, the response has `total`: how many rows all pages have together, of which 1000 are counted.
+                 * @example true
+                 */
+                total?: components["parameters"]["total"];
                 /**
                  * @description `next_cursor` of the previous page.
                  * @example MTc3MjM2NjQwMDAwMC5wa190b2xhXzE
@@ -11547,10 +11644,15 @@ export interface operations {
                  */
                 created_to?: components["parameters"]["created_to"];
                 /**
-                 * @description `csv`: all pages as one table, at most 100000 rows; `cursor` and `limit` are ignored.
+                 * @description `csv`: all pages as one table, at most 100000 rows; `cursor`, `limit` and `total` are ignored.
                  * @example json
                  */
                 format?: components["parameters"]["format"];
+                /**
+                 * @description With `true`, the response has `total`: how many rows all pages have together, of which 1000 are counted.
+                 * @example true
+                 */
+                total?: components["parameters"]["total"];
                 /**
                  * @description `next_cursor` of the previous page.
                  * @example MTc3MjM2NjQwMDAwMC5ndV8wMTljYTk0NS0wYTAwLTdjM2UtOWQ2MS00YjhmMmE3ZTVjMTA
@@ -12237,10 +12339,15 @@ export interface operations {
                  */
                 created_to?: components["parameters"]["created_to"];
                 /**
-                 * @description `csv`: all pages as one table, at most 100000 rows; `cursor` and `limit` are ignored.
+                 * @description `csv`: all pages as one table, at most 100000 rows; `cursor`, `limit` and `total` are ignored.
                  * @example json
                  */
                 format?: components["parameters"]["format"];
+                /**
+                 * @description With `true`, the response has `total`: how many rows all pages have together, of which 1000 are counted.
+                 * @example true
+                 */
+                total?: components["parameters"]["total"];
                 /**
                  * @description `next_cursor` of the previous page.
                  * @example MTc3MjM2NjQwMDAwMC5yZWRfMDE5Y2E5NDUtMGEwMC03YzNlLTlkNjEtNGI4ZjJhN2U1YzEw
@@ -13047,10 +13154,15 @@ export interface operations {
                  */
                 created_to?: components["parameters"]["created_to"];
                 /**
-                 * @description `csv`: all pages as one table, at most 100000 rows; `cursor` and `limit` are ignored.
+                 * @description `csv`: all pages as one table, at most 100000 rows; `cursor`, `limit` and `total` are ignored.
                  * @example json
                  */
                 format?: components["parameters"]["format"];
+                /**
+                 * @description With `true`, the response has `total`: how many rows all pages have together, of which 1000 are counted.
+                 * @example true
+                 */
+                total?: components["parameters"]["total"];
                 /**
                  * @description `next_cursor` of the previous page.
                  * @example MTc3MjM2NjQwMDAwMC4wMTljYTk0NS0wYTAwLTdjM2UtOWQ2MS00YjhmMmE3ZTVjMTA
@@ -13411,10 +13523,15 @@ export interface operations {
                  */
                 created_to?: components["parameters"]["created_to"];
                 /**
-                 * @description `csv`: all pages as one table, at most 100000 rows; `cursor` and `limit` are ignored.
+                 * @description `csv`: all pages as one table, at most 100000 rows; `cursor`, `limit` and `total` are ignored.
                  * @example json
                  */
                 format?: components["parameters"]["format"];
+                /**
+                 * @description With `true`, the response has `total`: how many rows all pages have together, of which 1000 are counted.
+                 * @example true
+                 */
+                total?: components["parameters"]["total"];
                 /**
                  * @description `next_cursor` of the previous page.
                  * @example MTc3MjM2NjQwMDAwMC4wMTljYTk0NS0wYTAwLTdjM2UtOWQ2MS00YjhmMmE3ZTVjMTA
@@ -13635,10 +13752,15 @@ export interface operations {
                  */
                 created_to?: components["parameters"]["created_to"];
                 /**
-                 * @description `csv`: all pages as one table, at most 100000 rows; `cursor` and `limit` are ignored.
+                 * @description `csv`: all pages as one table, at most 100000 rows; `cursor`, `limit` and `total` are ignored.
                  * @example json
                  */
                 format?: components["parameters"]["format"];
+                /**
+                 * @description With `true`, the response has `total`: how many rows all pages have together, of which 1000 are counted.
+                 * @example true
+                 */
+                total?: components["parameters"]["total"];
                 /**
                  * @description `next_cursor` of the previous page.
                  * @example MTc3MjM2NjQwMDAwMC50cmRfMDE5Y2E5NDUtMGEwMC03YzNlLTlkNjEtNGI4ZjJhN2U1YzEw
@@ -13755,10 +13877,15 @@ export interface operations {
                  */
                 created_to?: components["parameters"]["created_to"];
                 /**
-                 * @description `csv`: all pages as one table, at most 100000 rows; `cursor` and `limit` are ignored.
+                 * @description `csv`: all pages as one table, at most 100000 rows; `cursor`, `limit` and `total` are ignored.
                  * @example json
                  */
                 format?: components["parameters"]["format"];
+                /**
+                 * @description With `true`, the response has `total`: how many rows all pages have together, of which 1000 are counted.
+                 * @example true
+                 */
+                total?: components["parameters"]["total"];
                 /**
                  * @description `next_cursor` of the previous page.
                  * @example MTc3MjM2NjQwMDAwMC4wMTljYTk0NS0wYTAwLTdjM2UtOWQ2MS00YjhmMmE3ZTVjMTA
@@ -13880,10 +14007,15 @@ export interface operations {
                  */
                 created_to?: components["parameters"]["created_to"];
                 /**
-                 * @description `csv`: all pages as one table, at most 100000 rows; `cursor` and `limit` are ignored.
+                 * @description `csv`: all pages as one table, at most 100000 rows; `cursor`, `limit` and `total` are ignored.
                  * @example json
                  */
                 format?: components["parameters"]["format"];
+                /**
+                 * @description With `true`, the response has `total`: how many rows all pages have together, of which 1000 are counted.
+                 * @example true
+                 */
+                total?: components["parameters"]["total"];
                 /**
                  * @description `next_cursor` of the previous page.
                  * @example MTA0Mg
@@ -14458,10 +14590,15 @@ export interface operations {
                  */
                 created_to?: components["parameters"]["created_to"];
                 /**
-                 * @description `csv`: all pages as one table, at most 100000 rows; `cursor` and `limit` are ignored.
+                 * @description `csv`: all pages as one table, at most 100000 rows; `cursor`, `limit` and `total` are ignored.
                  * @example json
                  */
                 format?: components["parameters"]["format"];
+                /**
+                 * @description With `true`, the response has `total`: how many rows all pages have together, of which 1000 are counted.
+                 * @example true
+                 */
+                total?: components["parameters"]["total"];
                 /**
                  * @description `next_cursor` of the previous page.
                  * @example MTc3MjM2NjQwMDAwMC4wMTljYTk0NS0wYTAwLTdjM2UtOWQ2MS00YjhmMmE3ZTVjMTA

@@ -5,11 +5,12 @@ import { useRows } from '../api/live';
 import { text } from '../text';
 import { fill } from '../text/en';
 import { commonQuery, type Filters } from '../ui/filters';
-import { formatTime } from '../ui/format';
+import { formatCount, formatTime } from '../ui/format';
 import { ListFilters } from '../ui/list';
 import { AssigneeFilter, CityFilter, CustomerFilter, PartnerFilter, PartnerName } from '../ui/names';
 import { Amount } from '../ui/parts';
 import { Failure, Loading } from '../ui/states';
+import { moreOf } from '../ui/table';
 import { Assignee, type RedemptionStatus, Waiting } from './redemption-parts';
 
 const t = text.redemptions.board;
@@ -54,17 +55,28 @@ const readPage = (query: {
   city: string | undefined;
   cursor?: string | undefined;
 }) =>
-  call(api.GET('/operator/v1/redemptions', { params: { query: { ...query, order: 'asc', limit: '20' } } }));
+  call(
+    api.GET('/operator/v1/redemptions', {
+      params: {
+        query: { ...query, order: 'asc', limit: '20', total: query.cursor === undefined ? 'true' : 'false' },
+      },
+    }),
+  );
 
 function Column({ name, query }: { name: keyof typeof t.columns; query: Query }) {
   const list = useRows(['redemptions', 'board', query], (cursor) => readPage({ ...query, cursor }));
   const rows = list.data?.pages.flatMap(({ redemptions }) => redemptions);
+  const total = list.data?.pages[0]?.total;
   const title = t.columns[name];
   return (
     <section className="board-column" aria-label={title}>
       <h2>
         {title}
-        {rows ? <span className="board-count">{`${rows.length}${list.hasNextPage ? '+' : ''}`}</span> : null}
+        {rows ? (
+          <span className="board-count">
+            {total ? `${formatCount(total.count)}${total.more ? '+' : ''}` : rows.length}
+          </span>
+        ) : null}
       </h2>
       {rows ? (
         rows.map((one) => <Card key={one.redemption_id} one={one} />)
@@ -85,7 +97,7 @@ function Column({ name, query }: { name: keyof typeof t.columns; query: Query })
           loading={list.isFetchingNextPage}
           onClick={() => void list.fetchNextPage()}
         >
-          {text.common.more}
+          {moreOf(rows?.length ?? 0, total)}
         </Button>
       ) : null}
     </section>

@@ -26,6 +26,11 @@ export function formatClock(atMs: number): string {
 /** The same time in UTC, to the second. */
 export const formatUtc = (iso: string) => `${new Date(iso).toISOString().slice(0, 19).replace('T', ' ')} UTC`;
 
+const counts = new Intl.NumberFormat(locale);
+
+/** A number of things. */
+export const formatCount = (count: number) => counts.format(count);
+
 const units = [
   ['d', 86_400],
   ['h', 3_600],

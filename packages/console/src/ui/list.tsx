@@ -3,7 +3,7 @@ import type { ReactNode } from 'react';
 import { useRows } from '../api/live';
 import { text } from '../text';
 import { CsvButton, commonQuery, DateFilter, FilterBar, type Filters, TextFilter } from './filters';
-import { type Nothing, Pages, Table, type TableProps } from './table';
+import { type CountedPage, type Nothing, Pages, Table, type TableProps } from './table';
 import { isViewList, SavedViews } from './views';
 
 type Query = Record<string, string | undefined>;
@@ -15,6 +15,7 @@ interface Common {
   created_to?: string | undefined;
   cursor?: string | undefined;
   limit: string;
+  total?: 'true' | undefined;
 }
 
 interface Props<Own extends Query, Page, Row> {
@@ -38,7 +39,7 @@ interface Props<Own extends Query, Page, Row> {
  * A list of the API: its filters, which are the query of the page's address, its rows page by page, and all of them as
  * CSV.
  */
-export function Listing<Own extends Query, Page extends { next_cursor: string | null }, Row>({
+export function Listing<Own extends Query, Page extends CountedPage, Row>({
   filters,
   path,
   query,
@@ -51,7 +52,10 @@ export function Listing<Own extends Query, Page extends { next_cursor: string | 
   children,
 }: Props<Own, Page, Row> & { show: (rows: Row[]) => ReactNode }) {
   const all = { ...commonQuery(timeless ? {} : filters.values), ...query };
-  const list = useRows([...path.split('/'), 'list', all], (cursor) => read({ ...all, cursor, limit: '50' }));
+  const list = useRows([...path.split('/'), 'list', all], (cursor) =>
+    // The first page has the total.
+    read({ ...all, cursor, limit: '50', total: cursor === undefined ? 'true' : undefined }),
+  );
   return (
     <>
       {timeless ? (
@@ -105,7 +109,7 @@ export function CsvBar({ path, query = {} }: { path: string; query?: Query }) {
 }
 
 /** The same as a table. */
-export function List<Own extends Query, Page extends { next_cursor: string | null }, Row>({
+export function List<Own extends Query, Page extends CountedPage, Row>({
   label,
   columns,
   keyOf,

@@ -4,6 +4,7 @@ import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { text } from '../text';
 import { fill } from '../text/en';
+import { formatCount } from './format';
 import { Empty, Failure, Loading } from './states';
 
 export interface Column<Row> {
@@ -22,6 +23,12 @@ export interface Nothing {
   action?: ReactNode;
 }
 
+/** A page of a list; the first one may have how many rows there are. */
+export interface CountedPage {
+  next_cursor: string | null;
+  total?: { count: number; more: boolean } | undefined;
+}
+
 interface PagesProps<Row, Page> {
   of: UseInfiniteQueryResult<{ pages: Page[] }>;
   rows: (page: Page) => Row[];
@@ -29,7 +36,7 @@ interface PagesProps<Row, Page> {
 }
 
 /** The pages of a list that were read, as one; below them a button for the next page. */
-export function Pages<Row, Page>({
+export function Pages<Row, Page extends CountedPage>({
   of,
   rows,
   empty,
@@ -49,11 +56,18 @@ export function Pages<Row, Page>({
           loading={of.isFetchingNextPage}
           onClick={() => void of.fetchNextPage()}
         >
-          {fill(text.common.moreOf, { count: all.length })}
+          {moreOf(all.length, of.data.pages[0]?.total)}
         </Button>
       ) : null}
     </>
   );
+}
+
+/** How many rows are shown, and of how many. */
+export function moreOf(count: number, total: CountedPage['total']): string {
+  const { more, moreOf, moreOfMany } = text.common;
+  if (!total) return fill(more, { count });
+  return fill(total.more ? moreOfMany : moreOf, { count, total: formatCount(total.count) });
 }
 
 export interface TableProps<Row> {
@@ -65,7 +79,12 @@ export interface TableProps<Row> {
 }
 
 /** A part of a page that is a list, without filters. */
-export function Rows<Row, Page>({ of, rows, empty, ...table }: PagesProps<Row, Page> & TableProps<Row>) {
+export function Rows<Row, Page extends CountedPage>({
+  of,
+  rows,
+  empty,
+  ...table
+}: PagesProps<Row, Page> & TableProps<Row>) {
   return (
     <Pages of={of} rows={rows} empty={empty}>
       {(all) => <Table rows={all} {...table} />}

@@ -7,10 +7,9 @@ import { asUuid } from '../../domain/ids.js';
 import { choice, Nullable, titled } from '../../views/schemas.js';
 import { viewOf } from '../../views/view.js';
 import { codes, tagRoutes } from '../openapi/conventions.js';
-import { NextCursor } from '../server/lists.js';
 import { route } from '../server/route.js';
 import { field } from './fields.js';
-import { listQuery, readList, searchFor } from './lists.js';
+import { countedPageOf, endOf, listQuery, readList, searchFor } from './lists.js';
 import { actOnce } from './operations.js';
 import { closedOrAbsent, comply, Reason, read } from './shapes.js';
 
@@ -37,7 +36,7 @@ const keysQuery = listQuery({
 
   surface: choice(surfaces, { ...field.keySurface, description: 'Only those for this API.' }),
 });
-const Listed = titled('ApiKeyList', { api_keys: Type.Array(ApiKeyView), next_cursor: NextCursor });
+const Listed = titled('ApiKeyList', countedPageOf('api_keys', ApiKeyView).properties);
 
 const listRoute = route(read, {
   operationId: 'listApiKeys',
@@ -73,14 +72,14 @@ const revokeRoute = route(comply, {
 /** Keys of partners for both of their APIs: list and revoke. */
 export function apiKeyRoutes(ctx: Context): FastifyPluginAsyncTypebox {
   async function readKeys(query: Static<typeof keysQuery>, ownerOf: () => Promise<KeyOwner['partnerId']>) {
-    const { rows, nextCursor } = await readList(
+    const { rows, ...end } = await readList(
       query,
       asUuid,
       async (page) =>
         findApiKeys(ctx.db, { surface: query.surface ?? 'any', partnerId: await ownerOf() }, page),
       'apiKeys',
     );
-    return { api_keys: rows.map(toApiKeyView), next_cursor: nextCursor };
+    return { api_keys: rows.map(toApiKeyView), ...endOf(end) };
   }
 
   const toApiKeyView = (key: ApiKey) =>

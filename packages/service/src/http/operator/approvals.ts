@@ -20,7 +20,7 @@ import { choice, freeObject, Nullable, titled } from '../../views/schemas.js';
 import { viewOf } from '../../views/view.js';
 import { codes, tagRoutes } from '../openapi/conventions.js';
 import { completeOnce } from '../server/idempotency.js';
-import { pageOf } from '../server/lists.js';
+
 import { route } from '../server/route.js';
 import { changeOf } from './auth.js';
 import { AddedBarsView, BarView, toAddedBarsView, toBarView } from './bars.js';
@@ -29,7 +29,7 @@ import { DenominationView, toDenominationView } from './denominations.js';
 import { FreshFactor, requireFreshFactor, requireSession } from './factor-proof.js';
 import { IssuedCodeView, toIssuedCodeView } from './hand-over.js';
 import { LimitsView, toLimitsView } from './limits.js';
-import { listQuery, readList, searchFor } from './lists.js';
+import { countedPageOf, endOf, listQuery, readList, searchFor } from './lists.js';
 import { operationField as field } from './operation-fields.js';
 import {
   changedOf,
@@ -80,7 +80,7 @@ const listRoute = route(read, {
     status: choice(statuses, field.ofStatus),
     q: searchFor('object, or part of an action', 'refund'),
   }),
-  response: { 200: pageOf('approvals', ApprovalView) },
+  response: { 200: countedPageOf('approvals', ApprovalView) },
 });
 
 const approveRoute = route(decide, {
@@ -144,7 +144,7 @@ export function approvalRoutes(ctx: Context): FastifyPluginAsyncTypebox {
   return async (app) => {
     tagRoutes(app, 'Approvals');
     app.get('/approvals', listRoute, async ({ query, operator }) => {
-      const { rows, nextCursor } = await readList(
+      const { rows, ...end } = await readList(
         query,
         asUuid,
         (page) => findApprovals(ctx.db, { status: query.status, now: new Date(ctx.clock.now()) }, page),
@@ -156,7 +156,7 @@ export function approvalRoutes(ctx: Context): FastifyPluginAsyncTypebox {
           approvalId: approval.id,
           availableActions: decisionsOf(operator, approval, ctx.clock.now()),
         });
-      return { approvals: rows.map(toView), next_cursor: nextCursor };
+      return { approvals: rows.map(toView), ...endOf(end) };
     });
 
     app.post(

@@ -11,10 +11,10 @@ import { lookAtMostEvery } from '../../runtime/look.js';
 import { freeObject, Nullable, titled } from '../../views/schemas.js';
 import { viewOf } from '../../views/view.js';
 import { tagRoutes } from '../openapi/conventions.js';
-import { cursorBehindName, filterBy, pageOf, readNamedPage, storable } from '../server/lists.js';
+import { cursorBehindName, filterBy, readNamedPage, storable } from '../server/lists.js';
 import { route } from '../server/route.js';
 import { readCreated } from '../server/times.js';
-import { listQuery, searchFor } from './lists.js';
+import { countedPageOf, endOf, listQuery, searchFor } from './lists.js';
 import { recordField as field } from './record-fields.js';
 import { read } from './shapes.js';
 
@@ -53,7 +53,7 @@ const listRoute = route(read, {
     },
     cursorBehindName('1042'),
   ),
-  response: { 200: pageOf('entries', EntryView) },
+  response: { 200: countedPageOf('entries', EntryView) },
 });
 
 const verifyRoute = route(read, {
@@ -85,7 +85,7 @@ export function auditRoutes(ctx: Context): FastifyPluginAsyncTypebox {
     tagRoutes(app, 'Audit');
     app.get('/audit', listRoute, async ({ query, operator }) => {
       const created = readCreated(query);
-      const { rows, nextCursor } = await readNamedPage(
+      const { rows, ...end } = await readNamedPage(
         query,
         (seq) => /^[1-9]\d{0,14}$/.test(seq),
         ({ limit, after }) =>
@@ -109,7 +109,7 @@ export function auditRoutes(ctx: Context): FastifyPluginAsyncTypebox {
       const nameOf = await findObjectNames(ctx.db, rows);
       return {
         entries: rows.map((row) => toEntryView(row, nameOf(row), operator)),
-        next_cursor: nextCursor,
+        ...endOf(end),
       };
     });
 

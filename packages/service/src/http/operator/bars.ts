@@ -12,11 +12,11 @@ import { decimalNumber } from '../../domain/money.js';
 import { choice, Label, Nullable, titled } from '../../views/schemas.js';
 import { viewOf } from '../../views/view.js';
 import { codes, tagRoutes } from '../openapi/conventions.js';
-import { filterBy, pageOf, storable } from '../server/lists.js';
+import { filterBy, storable } from '../server/lists.js';
 import { route } from '../server/route.js';
 import { barField as field } from './bar-fields.js';
 import { field as operatorField } from './fields.js';
-import { listQuery, readList, searchFor } from './lists.js';
+import { countedPageOf, endOf, listQuery, readList, searchFor } from './lists.js';
 import { ApprovalWaitingView, changedOf, changeViews, operateOnce, toApprovalView } from './operations.js';
 import { recordField } from './record-fields.js';
 import { closed, fulfil, Reason, read } from './shapes.js';
@@ -55,7 +55,7 @@ const listRoute = route(read, {
         'Only bars with this serial. Upper and lower case, variants of dashes and spacing make no difference.',
     }),
   }),
-  response: { 200: pageOf('bars', BarView) },
+  response: { 200: countedPageOf('bars', BarView) },
 });
 
 const params = Type.Object({ bar_id: Type.String(field.barId) });
@@ -203,7 +203,7 @@ export function barRoutes(ctx: Context): FastifyPluginAsyncTypebox {
   return async (app) => {
     tagRoutes(app, 'Bars');
     app.get('/bars', listRoute, async ({ query }) => {
-      const { rows, nextCursor } = await readList(
+      const { rows, ...end } = await readList(
         query,
         asUuid,
         (page) =>
@@ -219,7 +219,7 @@ export function barRoutes(ctx: Context): FastifyPluginAsyncTypebox {
           ),
         'bars',
       );
-      return { bars: rows.map(toBarView), next_cursor: nextCursor };
+      return { bars: rows.map(toBarView), ...endOf(end) };
     });
 
     app.get('/bars/:bar_id', getRoute, async ({ params }) => {

@@ -10,10 +10,10 @@ import { isCountryCode } from '../../domain/kyc.js';
 import { Label, Name, Nullable, titled } from '../../views/schemas.js';
 import { viewOf } from '../../views/view.js';
 import { codes, tagRoutes } from '../openapi/conventions.js';
-import { cursorBehindName, type NamedPage, pageOf, readNamedPage } from '../server/lists.js';
+import { cursorBehindName, type NamedPage, readNamedPage } from '../server/lists.js';
 import { route } from '../server/route.js';
 import { field } from './fields.js';
-import { timelessQuery } from './lists.js';
+import { countedPageOf, endOf, timelessQuery } from './lists.js';
 import { actOnce } from './operations.js';
 import { administer, closed, read } from './shapes.js';
 
@@ -40,7 +40,7 @@ const listRoute = route(read, {
   summary: 'List the countries',
   description: 'Lists active and inactive countries, ordered by code.',
   querystring: timelessQuery({}, cursorBehindName('PK')),
-  response: { 200: pageOf('countries', CountryView) },
+  response: { 200: countedPageOf('countries', CountryView) },
 });
 
 const putRoute = route(administer, {
@@ -59,7 +59,7 @@ const listIdTypesRoute = route(read, {
   errors: codes('not_found'),
   params: CodeParams,
   querystring: timelessQuery({}, cursorBehindName('cnic')),
-  response: { 200: pageOf('id_types', IdTypeView) },
+  response: { 200: countedPageOf('id_types', IdTypeView) },
 });
 
 const putIdTypeRoute = route(administer, {
@@ -100,8 +100,8 @@ export function countryRoutes(ctx: Context): FastifyPluginAsyncTypebox {
     tagRoutes(app, 'Countries');
     app.get('/countries', listRoute, async ({ query }) => {
       const find = (page: NamedPage) => findCountries(ctx.db, page);
-      const { rows, nextCursor } = await readNamedPage(query, isCountryCode, find, ({ code }) => code);
-      return { countries: rows.map(toCountryView), next_cursor: nextCursor };
+      const { rows, ...end } = await readNamedPage(query, isCountryCode, find, ({ code }) => code);
+      return { countries: rows.map(toCountryView), ...endOf(end) };
     });
 
     app.put('/countries/:code', putRoute, async (request, reply) => {
@@ -115,8 +115,8 @@ export function countryRoutes(ctx: Context): FastifyPluginAsyncTypebox {
         return findIdTypePatterns(ctx.db, code, page);
       };
       const { query } = request;
-      const { rows, nextCursor } = await readNamedPage(query, isStorable, find, ({ idType }) => idType);
-      return { id_types: rows.map(toIdTypeView), next_cursor: nextCursor };
+      const { rows, ...end } = await readNamedPage(query, isStorable, find, ({ idType }) => idType);
+      return { id_types: rows.map(toIdTypeView), ...endOf(end) };
     });
 
     app.put('/countries/:code/id-types/:id_type', putIdTypeRoute, async (request, reply) => {

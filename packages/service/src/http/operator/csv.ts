@@ -40,7 +40,7 @@ export function offerCsv(
     route.handler = (async (request: FastifyRequest, reply: FastifyReply) => {
       const query = request.query as Record<string, string>;
       if (query.format !== 'csv') return read(request, reply);
-      const { cursor: _cursor, ...filters } = query;
+      const { cursor: _cursor, total: _total, ...filters } = query;
       const pageBehind = (cursor?: string) => {
         request.query = { ...filters, limit: rowsPerPage, ...(cursor === undefined ? {} : { cursor }) };
         return read(request, reply);

@@ -12,9 +12,9 @@ import { asAddress, asTxSignature } from '../../domain/solana.js';
 import { choice, freeObject, Nullable, titled } from '../../views/schemas.js';
 import { viewOf } from '../../views/view.js';
 import { codes, tagRoutes } from '../openapi/conventions.js';
-import { filterBy, pageOf, storable } from '../server/lists.js';
+import { filterBy, storable } from '../server/lists.js';
 import { route } from '../server/route.js';
-import { listQuery, readList, searchFor } from './lists.js';
+import { countedPageOf, endOf, listQuery, readList, searchFor } from './lists.js';
 import { actOnce } from './operations.js';
 import { administer, closed, closedOrAbsent, Reason, read } from './shapes.js';
 import { statusField as field } from './status-fields.js';
@@ -51,7 +51,7 @@ const listRoute = route(read, {
       description: 'Only about this transaction or account.',
     }),
   }),
-  response: { 200: pageOf('dead_letters', DeadLetterView) },
+  response: { 200: countedPageOf('dead_letters', DeadLetterView) },
 });
 
 const retryRoute = route(administer, {
@@ -102,7 +102,7 @@ export function deadLetterRoutes(ctx: Context): FastifyPluginAsyncTypebox {
   return async (app) => {
     tagRoutes(app, 'Operation');
     app.get('/dead-letters', listRoute, async ({ query }) => {
-      const { rows, nextCursor } = await readList(
+      const { rows, ...end } = await readList(
         query,
         asUuid,
         (page) =>
@@ -117,7 +117,7 @@ export function deadLetterRoutes(ctx: Context): FastifyPluginAsyncTypebox {
           ),
         'deadLetters',
       );
-      return { dead_letters: rows.map(toDeadLetterView), next_cursor: nextCursor };
+      return { dead_letters: rows.map(toDeadLetterView), ...endOf(end) };
     });
 
     app.post('/dead-letters/:id/retry', retryRoute, async (request, reply) => {

@@ -15,10 +15,10 @@ import {
 import { choice, Label, Name, reference, titled } from '../../views/schemas.js';
 import { viewOf } from '../../views/view.js';
 import { codes, tagRoutes } from '../openapi/conventions.js';
-import { cursorBehind, filterBy, pageOf, storable } from '../server/lists.js';
+import { cursorBehind, filterBy, storable } from '../server/lists.js';
 import { route } from '../server/route.js';
 import { field } from './fields.js';
-import { listQuery, readList, searchFor } from './lists.js';
+import { countedPageOf, endOf, listQuery, readList, searchFor } from './lists.js';
 import { ApprovalWaitingView, changedOf, changeViews, operateOnce } from './operations.js';
 import { administer, closed, read } from './shapes.js';
 
@@ -55,7 +55,7 @@ const listRoute = route(read, {
     },
     cursorBehind(field.denominationId.examples[0] ?? ''),
   ),
-  response: { 200: pageOf('denominations', DenominationView) },
+  response: { 200: countedPageOf('denominations', DenominationView) },
 });
 
 /** Fields that may change. */
@@ -103,7 +103,7 @@ export function denominationRoutes(ctx: Context): FastifyPluginAsyncTypebox {
   return async (app) => {
     tagRoutes(app, 'Denominations');
     app.get('/denominations', listRoute, async ({ query }) => {
-      const { rows, nextCursor } = await readList(
+      const { rows, ...end } = await readList(
         query,
         asDenominationId,
         (page) =>
@@ -118,7 +118,7 @@ export function denominationRoutes(ctx: Context): FastifyPluginAsyncTypebox {
           ),
         'denominations',
       );
-      return { denominations: rows.map(toDenominationView), next_cursor: nextCursor };
+      return { denominations: rows.map(toDenominationView), ...endOf(end) };
     });
 
     app.post('/denominations', createRoute, async (request, reply) => {

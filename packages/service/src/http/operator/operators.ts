@@ -20,11 +20,11 @@ import { choice, Label, Name, Nullable, titled } from '../../views/schemas.js';
 import { viewOf } from '../../views/view.js';
 import type { KeyUse } from '../auth/key-use.js';
 import { codes, tagRoutes } from '../openapi/conventions.js';
-import { pageOf } from '../server/lists.js';
+
 import { route } from '../server/route.js';
 import { changedBy, requesterOf } from './auth.js';
 import { field } from './fields.js';
-import { listQuery, readList, searchFor } from './lists.js';
+import { countedPageOf, endOf, listQuery, readList, searchFor } from './lists.js';
 import { ApprovalWaitingView, actOnce, changedOf, changeViews, operateOnce } from './operations.js';
 import { administer, closed, closedOrAbsent, Reason, read } from './shapes.js';
 
@@ -76,7 +76,7 @@ const listRoute = route(read, {
     status: choice(statuses, { ...field.operatorStatus, description: 'Only accounts with this status.' }),
     role: choice(operatorRoles, { ...field.operatorRole, description: 'Only those with this role.' }),
   }),
-  response: { 200: pageOf('operators', ListedView) },
+  response: { 200: countedPageOf('operators', ListedView) },
 });
 
 const creating = { auth: 'operator', permission: 'administer' } as const;
@@ -150,7 +150,7 @@ const listTokensRoute = route(read, {
   errors: codes('not_found'),
   params,
   querystring: listQuery({}),
-  response: { 200: pageOf('tokens', TokenView) },
+  response: { 200: countedPageOf('tokens', TokenView) },
 });
 
 const revokeTokenRoute = route(administer, {
@@ -169,7 +169,7 @@ export function operatorRoutes(ctx: Context, tokenUse: KeyUse): FastifyPluginAsy
     tagRoutes(app, 'Operators');
     app.get('/operators', listRoute, async ({ query, operator }) => {
       const { status, role } = query;
-      const { rows, nextCursor } = await readList(
+      const { rows, ...end } = await readList(
         query,
         asUuid,
         (page) => findOperators(ctx.db, { status, role }, page),
@@ -185,7 +185,7 @@ export function operatorRoutes(ctx: Context, tokenUse: KeyUse): FastifyPluginAsy
         opened_by: row.openedBy,
         second_factor: toFactorView(factors.get(row.id)),
       }));
-      return { operators: views, next_cursor: nextCursor };
+      return { operators: views, ...endOf(end) };
     });
 
     app.post('/operators', createRoute, async (request, reply) => {
@@ -230,14 +230,14 @@ export function operatorRoutes(ctx: Context, tokenUse: KeyUse): FastifyPluginAsy
     });
 
     app.get('/operators/:operator_id/tokens', listTokensRoute, async ({ params, query }) => {
-      const { rows, nextCursor } = await readList(query, asUuid, async (page) => {
+      const { rows, ...end } = await readList(query, asUuid, async (page) => {
         const id = asUuid(params.operator_id);
         const operator = id && (await findOperator(ctx.db, id));
         if (!operator) throw operatorNotFound();
         await tokenUse.flush();
         return findTokenPage(ctx.db, operator.id, page);
       });
-      return { tokens: rows.map((token) => toTokenView(token, ctx.clock.now())), next_cursor: nextCursor };
+      return { tokens: rows.map((token) => toTokenView(token, ctx.clock.now())), ...endOf(end) };
     });
 
     app.post('/operator-tokens/:token_id/revoke', revokeTokenRoute, async (request, reply) => {

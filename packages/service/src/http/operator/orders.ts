@@ -9,9 +9,9 @@ import { failureNames, failureNamesOf } from '../../views/failure-view.js';
 import { choice, freeObject, Nullable, titled } from '../../views/schemas.js';
 import { viewOf } from '../../views/view.js';
 import { codes, tagRoutes } from '../openapi/conventions.js';
-import { filterBy, pageOf } from '../server/lists.js';
+import { filterBy } from '../server/lists.js';
 import { route } from '../server/route.js';
-import { listQuery, readList, searchFor } from './lists.js';
+import { countedPageOf, endOf, listQuery, readList, searchFor } from './lists.js';
 import { orderField as field } from './order-fields.js';
 import { recordField } from './record-fields.js';
 import { read } from './shapes.js';
@@ -60,7 +60,7 @@ const listRoute = route(read, {
     kind: choice(orderKinds, { ...field.orderKind, description: 'Only those of this kind.' }),
     status: choice(orderStatuses, { ...field.orderStatus, description: 'Only those with this status.' }),
   }),
-  response: { 200: pageOf('orders', OrderView) },
+  response: { 200: countedPageOf('orders', OrderView) },
 });
 
 const getRoute = route(read, {
@@ -77,13 +77,13 @@ export function orderRoutes(ctx: Context): FastifyPluginAsyncTypebox {
     tagRoutes(app, 'Records');
     app.get('/orders', listRoute, async ({ query }) => {
       const { partner_id: partner, kind, status } = query;
-      const { rows, nextCursor } = await readList(
+      const { rows, ...end } = await readList(
         query,
         asUuid,
         (page) => findOrders(ctx.db, { partnerId: filterBy(partner, asUuid), kind, status }, page),
         'orders',
       );
-      return { orders: rows.map(toOrderView), next_cursor: nextCursor };
+      return { orders: rows.map(toOrderView), ...endOf(end) };
     });
 
     app.get('/orders/:id', getRoute, async ({ params }) => {

@@ -21,10 +21,10 @@ import { amountNumber, parseDecimal } from '../../domain/money.js';
 import { choice, Name, Nullable, reference, titled } from '../../views/schemas.js';
 import { viewOf } from '../../views/view.js';
 import { codes, tagRoutes } from '../openapi/conventions.js';
-import { pageOf } from '../server/lists.js';
+
 import { route } from '../server/route.js';
 import { field } from './fields.js';
-import { listQuery, readList, searchFor } from './lists.js';
+import { countedPageOf, endOf, listQuery, readList, searchFor } from './lists.js';
 import { onChainParts, toOnChainParts } from './on-chain-view.js';
 import { ApprovalWaitingView, actOnce, changedOf, changeViews, operateOnce } from './operations.js';
 import { administer, closed, closedOrAbsent, Reason, read } from './shapes.js';
@@ -101,7 +101,7 @@ const listRoute = route(read, {
       description: 'Only partners in this status.',
     }),
   }),
-  response: { 200: pageOf('partners', PartnerView) },
+  response: { 200: countedPageOf('partners', PartnerView) },
 });
 
 const getRoute = route(read, {
@@ -209,7 +209,7 @@ export function partnerRoutes(ctx: Context): FastifyPluginAsyncTypebox {
   return async (app) => {
     tagRoutes(app, 'Partners');
     app.get('/partners', listRoute, async ({ query }) => {
-      const { rows, nextCursor } = await readList(
+      const { rows, ...end } = await readList(
         query,
         asUuid,
         (page) => findPartners(ctx.db, { status: query.status }, page),
@@ -218,7 +218,7 @@ export function partnerRoutes(ctx: Context): FastifyPluginAsyncTypebox {
       const ids = rows.map(({ id }) => id);
       const [known, readings] = await Promise.all([withWallets(ctx.db, rows), readOnChain(ctx, ids)]);
       const views = known.map((partner, i) => toPartnerView(readings[i] ?? notOnChain)(partner));
-      return { partners: views, next_cursor: nextCursor };
+      return { partners: views, ...endOf(end) };
     });
 
     app.get('/partners/:partner_id', getRoute, async ({ params }) => {

@@ -18,11 +18,11 @@ import { RedemptionStatusName, redemptionParts, redemptionShape } from '../../vi
 import { choice, Nullable, titled } from '../../views/schemas.js';
 import { viewOf } from '../../views/view.js';
 import { codes, tagRoutes } from '../openapi/conventions.js';
-import { cursorBehind, filterBy, pageOf, storable } from '../server/lists.js';
+import { cursorBehind, filterBy, storable } from '../server/lists.js';
 import { route } from '../server/route.js';
 import { advanceOnce } from './advance-once.js';
 import { BarView, toBarView } from './bars.js';
-import { listQuery, readList, searchFor } from './lists.js';
+import { countedPageOf, endOf, listQuery, readList, searchFor } from './lists.js';
 import { actOnce } from './operations.js';
 import { recordField as field } from './record-fields.js';
 import { CustomerView, moving, Note, namedBar, readNamedBar } from './redemption-parts.js';
@@ -129,7 +129,7 @@ const listRoute = route(read, {
     },
     cursorBehind(field.redemptionId.examples[0] ?? ''),
   ),
-  response: { 200: pageOf('redemptions', ListedView) },
+  response: { 200: countedPageOf('redemptions', ListedView) },
 });
 
 const getRoute = route(read, {
@@ -205,7 +205,7 @@ export function redemptionRoutes(ctx: Context): FastifyPluginAsyncTypebox {
   return async (app) => {
     tagRoutes(app, 'Redemptions');
     app.get('/redemptions', listRoute, async ({ query, operator }) => {
-      const { rows, nextCursor } = await readList(
+      const { rows, ...end } = await readList(
         query,
         asRedemptionId,
         (page) =>
@@ -233,7 +233,7 @@ export function redemptionRoutes(ctx: Context): FastifyPluginAsyncTypebox {
         redemptions: rows.map((row) =>
           listedView(listedParts(row, { ...states.get(row.id), names: names.get(row.id), now })),
         ),
-        next_cursor: nextCursor,
+        ...endOf(end),
       };
     });
 

@@ -11,11 +11,11 @@ import { asUuid, type Uuid } from '../../domain/ids.js';
 import { Nullable, titled } from '../../views/schemas.js';
 import { viewOf } from '../../views/view.js';
 import { codes, tagRoutes } from '../openapi/conventions.js';
-import { pageOf } from '../server/lists.js';
+
 import { route } from '../server/route.js';
 import { changedBy } from './auth.js';
 import { field } from './fields.js';
-import { listQuery, readList } from './lists.js';
+import { countedPageOf, endOf, listQuery, readList } from './lists.js';
 import { actOnce } from './operations.js';
 import { administer, closedOrAbsent, own, Reason } from './shapes.js';
 
@@ -42,7 +42,7 @@ const listOwnRoute = route(own, {
   summary: 'List your sessions',
   description: 'Lists your open sessions, newest first.',
   querystring: listQuery({}),
-  response: { 200: pageOf('sessions', SessionView) },
+  response: { 200: countedPageOf('sessions', SessionView) },
 });
 
 const endOwnRoute = route(own, {
@@ -73,7 +73,7 @@ const listRoute = route(
     errors: codes('not_found'),
     params: operatorParams,
     querystring: listQuery({}),
-    response: { 200: pageOf('sessions', SessionView) },
+    response: { 200: countedPageOf('sessions', SessionView) },
   },
 );
 
@@ -105,10 +105,10 @@ export function openSessionRoutes(ctx: Context): FastifyPluginAsyncTypebox {
       request: FastifyRequest & { query: Parameters<typeof readList>[0] },
       operatorId: Uuid,
     ) => {
-      const { rows, nextCursor } = await readList(request.query, asUuid, (page) =>
+      const { rows, ...end } = await readList(request.query, asUuid, (page) =>
         findOpenSessions(ctx.db, operatorId, sessionTimes(ctx), page),
       );
-      return { sessions: rows.map((row) => toSessionView(row, request)), next_cursor: nextCursor };
+      return { sessions: rows.map((row) => toSessionView(row, request)), ...endOf(end) };
     };
 
     app.get('/me/sessions', listOwnRoute, async (request) => list(request, request.operator.operatorId));

@@ -8,9 +8,9 @@ import { choice, Nullable, titled } from '../../views/schemas.js';
 import { tradeParts, tradeShape } from '../../views/trade-view.js';
 import { viewOf } from '../../views/view.js';
 import { codes, tagRoutes } from '../openapi/conventions.js';
-import { cursorBehind, filterBy, pageOf } from '../server/lists.js';
+import { cursorBehind, filterBy } from '../server/lists.js';
 import { route } from '../server/route.js';
-import { listQuery, readList, searchFor } from './lists.js';
+import { countedPageOf, endOf, listQuery, readList, searchFor } from './lists.js';
 import { recordField as field } from './record-fields.js';
 import { read } from './shapes.js';
 
@@ -46,7 +46,7 @@ const listRoute = route(read, {
     },
     cursorBehind(field.tradeId.examples[0] ?? ''),
   ),
-  response: { 200: pageOf('trades', TradeView) },
+  response: { 200: countedPageOf('trades', TradeView) },
 });
 
 const getRoute = route(read, {
@@ -64,7 +64,7 @@ export function tradeRoutes(ctx: Context): FastifyPluginAsyncTypebox {
     tagRoutes(app, 'Records');
     app.get('/trades', listRoute, async ({ query }) => {
       const { partner_id: partner, service_user_id: user, side, status } = query;
-      const { rows, nextCursor } = await readList(
+      const { rows, ...end } = await readList(
         query,
         asTradeId,
         (page) =>
@@ -75,7 +75,7 @@ export function tradeRoutes(ctx: Context): FastifyPluginAsyncTypebox {
           ),
         'trades',
       );
-      return { trades: await toTradeViews(ctx, rows), next_cursor: nextCursor };
+      return { trades: await toTradeViews(ctx, rows), ...endOf(end) };
     });
 
     app.get('/trades/:trade_id', getRoute, async ({ params }) => {

@@ -12,11 +12,11 @@ import { choice, Nullable, titled } from '../../views/schemas.js';
 import { KycView, toKycView } from '../../views/user-view.js';
 import { viewOf } from '../../views/view.js';
 import { codes, tagRoutes } from '../openapi/conventions.js';
-import { cursorBehind, filterBy, pageOf } from '../server/lists.js';
+import { cursorBehind, filterBy } from '../server/lists.js';
 import { route } from '../server/route.js';
 import { changedBy } from './auth.js';
 import { field } from './fields.js';
-import { listQuery, readList, searchFor } from './lists.js';
+import { countedPageOf, endOf, listQuery, readList, searchFor } from './lists.js';
 import { actOnce } from './operations.js';
 import { recordField } from './record-fields.js';
 import { closed, closedOrAbsent, comply, Reason, read } from './shapes.js';
@@ -64,7 +64,7 @@ const listRoute = route(read, {
     },
     cursorBehind(field.serviceUserId.examples[0] ?? ''),
   ),
-  response: { 200: pageOf('users', UserView) },
+  response: { 200: countedPageOf('users', UserView) },
 });
 
 const getRoute = route(read, {
@@ -144,7 +144,7 @@ export function userRoutes(ctx: Context): FastifyPluginAsyncTypebox {
   return async (app) => {
     tagRoutes(app, 'Users');
     app.get('/users', listRoute, async ({ query }) => {
-      const { rows, nextCursor } = await readList(
+      const { rows, ...end } = await readList(
         query,
         asUserId,
         (page) =>
@@ -159,7 +159,7 @@ export function userRoutes(ctx: Context): FastifyPluginAsyncTypebox {
           ),
         'users',
       );
-      return { users: rows.map(toUserView), next_cursor: nextCursor };
+      return { users: rows.map(toUserView), ...endOf(end) };
     });
 
     app.get('/users/:service_user_id', getRoute, async (request) =>

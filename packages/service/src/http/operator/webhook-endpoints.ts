@@ -21,10 +21,10 @@ import {
   WebhookEndpointView,
 } from '../../views/webhook-view.js';
 import { codes, tagRoutes } from '../openapi/conventions.js';
-import { cursorBehind, filterBy, pageOf } from '../server/lists.js';
+import { cursorBehind, filterBy } from '../server/lists.js';
 import { route } from '../server/route.js';
 import { field } from './fields.js';
-import { listQuery, readList } from './lists.js';
+import { countedPageOf, endOf, listQuery, readList } from './lists.js';
 import { actOnce } from './operations.js';
 import { administer, closed, Reason, read } from './shapes.js';
 
@@ -59,7 +59,7 @@ const listRoute = route(read, {
     },
     cursorBehind(`we_${uuid}`),
   ),
-  response: { 200: pageOf('webhook_endpoints', EndpointView) },
+  response: { 200: countedPageOf('webhook_endpoints', EndpointView) },
 });
 
 const getRoute = route(read, {
@@ -87,7 +87,7 @@ const deliveriesRoute = route(read, {
     },
     cursorBehind(`dlv_${uuid}`),
   ),
-  response: { 200: pageOf('deliveries', DeliveryView) },
+  response: { 200: countedPageOf('deliveries', DeliveryView) },
 });
 
 const disableRoute = route(administer, {
@@ -107,10 +107,10 @@ export function webhookEndpointRoutes(ctx: Context): FastifyPluginAsyncTypebox {
     tagRoutes(app, 'Webhooks');
 
     app.get('/webhook-endpoints', listRoute, async ({ query }) => {
-      const { rows, nextCursor } = await readList(query, asEndpointId, (page) =>
+      const { rows, ...end } = await readList(query, asEndpointId, (page) =>
         findEndpoints(ctx.db, { partnerId: filterBy(query.partner_id, asUuid), status: query.status }, page),
       );
-      return { webhook_endpoints: rows.map(toEndpointView), next_cursor: nextCursor };
+      return { webhook_endpoints: rows.map(toEndpointView), ...endOf(end) };
     });
 
     app.get('/webhook-endpoints/:endpoint_id', getRoute, async ({ params }) =>
@@ -119,11 +119,11 @@ export function webhookEndpointRoutes(ctx: Context): FastifyPluginAsyncTypebox {
 
     app.get('/webhook-endpoints/:endpoint_id/deliveries', deliveriesRoute, async ({ params, query }) => {
       const { id: endpointId, partnerId } = await getEndpoint(ctx.db, undefined, params.endpoint_id);
-      const { rows, nextCursor } = await readList(query, asDeliveryId, (page) =>
+      const { rows, ...end } = await readList(query, asDeliveryId, (page) =>
         findDeliveries(ctx.db, { endpointId, status: query.status }, page),
       );
       const deliveries = rows.map((row) => toDeliveryView(partnerId, row));
-      return { deliveries, next_cursor: nextCursor };
+      return { deliveries, ...endOf(end) };
     });
 
     app.post('/webhook-endpoints/:endpoint_id/disable', disableRoute, async (request, reply) => {

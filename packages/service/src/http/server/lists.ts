@@ -50,12 +50,25 @@ export const pageOf = <Name extends string, Row extends TSchema>(name: Name, row
 interface PageText {
   cursor?: string;
   limit?: string;
+  /** Whether the rows of all pages are counted, where a list offers that. */
+  total?: 'true' | 'false';
+}
+
+/** Rows are counted so far: more are too many to look through, and would take long to count. */
+export const maxCounted = 1_000;
+
+/** How many rows all pages have together, of which `maxCounted` are counted; `more` if there are more. */
+export interface Total {
+  count: number;
+  more: boolean;
 }
 
 /** Rows of a page, and the `cursor` of the next one; null on the last page. */
 export interface ReadPage<Row> {
   rows: Row[];
   nextCursor: string | null;
+  /** Undefined unless it was requested. */
+  total: Total | undefined;
 }
 
 /**
@@ -69,7 +82,7 @@ export async function readPage<Row extends Position>(
   find: (page: PageOf) => Promise<Row[]>,
 ): Promise<ReadPage<Row>> {
   const page = { limit: parseLimit(query.limit), after: parseCursor(query.cursor, asId) };
-  return readRows(page, find, formatCursor);
+  return readRows({ page, counts: query.total === 'true' }, find, formatCursor);
 }
 
 /** A page of a list that is ordered by a name: what comes behind `after`. */
@@ -89,11 +102,11 @@ export async function readNamedPage<Row>(
   nameOf: (row: Row) => string,
 ): Promise<ReadPage<Row>> {
   const page = { limit: parseLimit(query.limit), after: parseName(query.cursor, isName) };
-  return readRows(page, find, (row) => formatName(nameOf(row)));
+  return readRows({ page, counts: query.total === 'true' }, find, (row) => formatName(nameOf(row)));
 }
 
-async function readRows<Row, Page extends { limit: number }>(
-  page: Page,
+async function readRows<Row, Page extends { limit: number; after: unknown }>(
+  { page, counts }: { page: Page; counts: boolean },
   find: (page: Page) => Promise<Row[]>,
   cursorOf: (row: Row) => string,
 ): Promise<ReadPage<Row>> {
@@ -101,11 +114,23 @@ async function readRows<Row, Page extends { limit: number }>(
     const found = await find({ ...page, limit: page.limit + 1 });
     const rows = found.slice(0, page.limit);
     const last = rows.at(-1);
-    return { rows, nextCursor: found.length > page.limit && last ? cursorOf(last) : null };
+    const nextCursor = found.length > page.limit && last ? cursorOf(last) : null;
+    return { rows, nextCursor, total: counts ? await countRows(page, found, find) : undefined };
   } catch (error) {
-    if (error instanceof NothingMatches) return { rows: [], nextCursor: null };
-    throw error;
+    if (!(error instanceof NothingMatches)) throw error;
+    return { rows: [], nextCursor: null, total: counts ? { count: 0, more: false } : undefined };
   }
+}
+
+/** Counts the rows of all pages, for which a page that is the only one has been read already. */
+async function countRows<Row, Page extends { limit: number; after: unknown }>(
+  page: Page,
+  found: Row[],
+  find: (page: Page) => Promise<Row[]>,
+): Promise<Total> {
+  const isOnly = page.after === undefined && found.length <= page.limit;
+  const all = isOnly ? found : await find({ ...page, after: undefined, limit: maxCounted + 1 });
+  return { count: Math.min(all.length, maxCounted), more: all.length > maxCounted };
 }
 
 /** Ends the search of a list whose filter cannot match any row. */

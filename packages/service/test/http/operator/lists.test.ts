@@ -110,6 +110,36 @@ test('a table has all pages, streamed, whatever cursor and limit are', async () 
   expect(new Set(csv.slice(1).map(([id]) => id)).size).toBe(250);
 });
 
+test('a list counts its rows where that is requested, over all pages and up to a thousand', async () => {
+  const read = async (query: string) => {
+    const { denominations, ...end } = expectStatus(
+      await operators.by.viewer.client.get(`${operatorBase}/denominations?${query}`),
+      200,
+    ).body;
+    return { rows: denominations.length, ...end };
+  };
+  const all = await read('');
+  expect(all).toEqual({ rows: all.rows, next_cursor: null });
+  const total = { count: all.rows, more: false };
+  expect(await read('total=true')).toEqual({ ...all, total });
+  const first = await read('total=true&limit=1');
+  expect(first).toEqual({ rows: 1, next_cursor: expect.any(String), total });
+  expect(await read(`total=true&limit=1&cursor=${first.next_cursor}`)).toMatchObject({ rows: 1, total });
+  expect(await read('q=lahore&total=true')).toMatchObject({ rows: 1, total: { count: 1, more: false } });
+  expect(await read('q=%00&total=true')).toMatchObject({ rows: 0, total: { count: 0, more: false } });
+  await h.ctx.sql`
+    insert into denominations (id, label, weight_g, country, city, city_key, active, created_at, updated_at)
+    select 'many_' || n, label, weight_g, country, 'Multan', 'multan', false, created_at, updated_at
+    from denominations, generate_series(1, 1001) n where id = 'pk_g_10'`;
+  try {
+    expect((await read('q=many_&total=true&limit=2')).total).toEqual({ count: 1_000, more: true });
+    await h.ctx.sql`delete from denominations where id = 'many_1'`;
+    expect((await read('q=many_&total=true&limit=2')).total).toEqual({ count: 1_000, more: false });
+  } finally {
+    await h.ctx.sql`delete from denominations where id like 'many_%'`;
+  }
+});
+
 test('a table ends at 100,000 rows', { timeout: 120_000 }, async () => {
   await h.ctx.sql`
     insert into bars (id, serial, refiner, fineness, weight_g, denomination_id, city, city_key, created_at, updated_at)
