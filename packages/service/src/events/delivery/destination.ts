@@ -90,14 +90,14 @@ async function addressesOf(host: string, resolve: Resolve): Promise<string[]> {
 const isLoopback = (address: string) => ipaddr.process(address).range() === 'loopback';
 
 /** Of this machine or of a private network. */
-const isNear = (address: string) =>
-  !refusedAddresses.includes(address) &&
-  ['loopback', 'private', 'uniqueLocal'].includes(ipaddr.process(address).range());
+const isNear = (text: string) =>
+  !isRefused(text) && ['loopback', 'private', 'uniqueLocal'].includes(ipaddr.process(text).range());
+
+/** However it is written: IPv4 in IPv6 is judged as what it is. */
+const isRefused = (text: string) => refusedAddresses.includes(ipaddr.process(text).toString());
 
 function isPublic(text: string): boolean {
-  if (refusedAddresses.includes(text)) return false;
-  // IPv4 in IPv6 is judged as what it is.
   const address = ipaddr.process(text);
-  if (refusedAddresses.includes(address.toString()) || address.range() !== 'unicast') return false;
+  if (isRefused(text) || address.range() !== 'unicast') return false;
   return address.kind() === 'ipv4' || (address as ipaddr.IPv6).match(globalUnicast);
 }
