@@ -43,6 +43,7 @@ COPY LICENSE ./
 COPY program/karat.so program/
 COPY examples/shop/page examples/shop/page
 COPY packages/console/src/ui/price-chart.js packages/console/src/ui/price-chart.css packages/console/src/ui/
+COPY packages/console/src/text/language.js packages/console/src/text/
 COPY packages/service/drizzle packages/service/drizzle
 COPY packages/service/market-holidays.json packages/service/
 COPY --from=build /karat/packages/sandbox/dist-start packages/sandbox/dist-start

@@ -7,14 +7,18 @@ import { json } from 'node:stream/consumers';
 import { getPublicKeyFromAddress, verifySignature } from '@solana/kit';
 import qrcode from 'qrcode-generator';
 
-const types = { html: 'text/html', css: 'text/css', js: 'text/javascript' };
-/** Files by their names in the page: its own, the chart that it shares with the console, and the library that draws it. */
+const types = { html: 'text/html', css: 'text/css', js: 'text/javascript', json: 'application/json' };
+/** Files by their names in the page: its own, what it shares with the console, and the library that draws the chart. */
 const own = ['index.html', 'style.css', 'shop.js', 'text.js', 'sandbox-wallet.js'];
+const texts = ['text/en.json', 'text/ar.json', 'text/ur.json'];
 const shared = ['price-chart.js', 'price-chart.css'];
+/** Imported by its path in the repository, so that it is found without a server, too. */
+const language = 'packages/console/src/text/language.js';
 const { resolve } = createRequire(import.meta.url);
 const files = new Map([
-  ...own.map((name) => [name, new URL(`page/${name}`, import.meta.url)]),
+  ...[...own, ...texts].map((name) => [name, new URL(`page/${name}`, import.meta.url)]),
   ...shared.map((name) => [name, new URL(`../../packages/console/src/ui/${name}`, import.meta.url)]),
+  [language, new URL(`../../${language}`, import.meta.url)],
   ['uplot.js', resolve('uplot/dist/uPlot.esm.js')],
   ['uplot.css', resolve('uplot/dist/uPlot.min.css')],
 ]);

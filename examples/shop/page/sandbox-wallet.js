@@ -51,6 +51,8 @@ root.adoptedStyleSheets = [style];
 function approval(title, text) {
   return new Promise((resolve, reject) => {
     const dialog = document.createElement('dialog');
+    // A wallet speaks its own language.
+    Object.assign(dialog, { lang: 'en', dir: 'ltr' });
     dialog.setAttribute('aria-label', 'Sandbox wallet');
     const add = (parent, tag, text, more = {}) =>
       parent.appendChild(Object.assign(document.createElement(tag), { textContent: text, ...more }));

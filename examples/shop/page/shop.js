@@ -1,6 +1,6 @@
 // The page of the shop: finds wallets (Wallet Standard), has them sign, and shows what happens.
 import { loadUPlot, makePriceChart, priceRanges } from './price-chart.js';
-import { chartFormat, format, text } from './text.js';
+import { chartFormat, format, showLanguage, text } from './text.js';
 
 const el = (id) => document.getElementById(id);
 const fail = (code) => Object.assign(new Error(code), { code });
@@ -317,7 +317,7 @@ function barOf(redemption) {
     span(format.date(created_at)),
     submitted_tx_hash ? explorerLink(submitted_tx_hash) : '',
   );
-  const head = [line(make('b', {}, denomination), span(city)), when];
+  const head = [line(make('b', { dir: 'auto' }, denomination), make('span', { dir: 'auto' }, city)), when];
   const reached = Object.keys(text.steps).indexOf(status);
   if (reached < 0) return make('li', {}, ...head, make('p', {}, text.ended[status]));
   const list = make('ol', { className: 'steps' });
@@ -455,9 +455,11 @@ const options = (select, entries) =>
 function fillCountries() {
   const own = localStorage.getItem('country') ?? /-([A-Z]{2})\b/.exec(navigator.language)?.[1];
   const sorted = shop.countries.toSorted(
-    (one, other) => (other.code === own) - (one.code === own) || format.compare(one.name, other.name),
+    (one, other) =>
+      (other.code === own) - (one.code === own) ||
+      format.compare(format.country(one.code), format.country(other.code)),
   );
-  const entries = (countries) => countries.map(({ code, name }) => [code, name]);
+  const entries = (countries) => countries.map(({ code }) => [code, format.country(code)]);
   options(document.forms.signup.elements.country, entries(sorted));
   options(document.forms.redeem.elements.country, entries(sorted.filter((one) => one.denominations > 0)));
   return chooseCountry();
@@ -502,7 +504,7 @@ function wire() {
       const { amount, ...wanted } = Object.fromEntries(new FormData(form));
       renewals = 0;
       el('status').textContent = '';
-      busy(() => ask(form.dataset.form, amount === undefined ? wanted : { amount: Number(amount) }));
+      busy(() => ask(form.dataset.form, amount === undefined ? wanted : { amount: format.read(amount) }));
     };
   }
   for (const tab of document.querySelectorAll('[data-tab]')) {
@@ -575,5 +577,5 @@ async function start() {
   await enter();
 }
 
-for (const one of document.querySelectorAll('[data-text]')) one.textContent = text.page[one.dataset.text];
+showLanguage(el('language'));
 busy(start);

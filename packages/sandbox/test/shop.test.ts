@@ -347,10 +347,37 @@ test(
   },
 );
 
+test(
+  'the shop speaks Arabic and Urdu from right to left, with their digits, and takes amounts in them',
+  patience,
+  async () => {
+    const before = await numberIn('usdc');
+    const choose = (language: string) => page.locator('#language').selectOption(language);
+    await choose('ar');
+    await page.getByText('ذهبك', { exact: true }).waitFor();
+    await eventually(() => page.locator('#gold').innerText()).toMatch(/^[٠-٩٬٫]+$/);
+    await page.getByLabel('المبلغ بعملة USDC').fill('٤١٫٥');
+    await button('اطلب السعر').click();
+    await eventually(() => page.locator('#offer').innerText()).toContain('٤١٫٥٠ USDC');
+    await expectAccessible();
+    await page.setViewportSize({ width: 390, height: 844 });
+    await eventually(() => page.evaluate('document.documentElement.scrollWidth')).toBe(390);
+    await choose('ur');
+    await page.getByText('آپ کا سونا', { exact: true }).waitFor();
+    await eventually(() => page.locator('#usdc').innerText()).toMatch(/^[۰-۹٬٫]+$/);
+    await expectAccessible();
+    await eventually(() => page.evaluate('document.documentElement.scrollWidth')).toBe(390);
+    expect(await page.evaluate('document.dir')).toBe('rtl');
+    await page.setViewportSize({ width: 1200, height: 900 });
+    await choose('en');
+    await eventually(() => numberIn('usdc')).toBe(before);
+    expect(await page.evaluate('document.dir')).toBe('ltr');
+  },
+);
+
 test('the shop fits on a telephone, calls no other host, and breaks nowhere', patience, async () => {
   await page.setViewportSize({ width: 390, height: 844 });
-  const expectToFit = async () =>
-    expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(390);
+  const expectToFit = () => eventually(() => page.evaluate('document.documentElement.scrollWidth')).toBe(390);
   await expectToFit();
   await button('Redeem').click();
   await expectToFit();
