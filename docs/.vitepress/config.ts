@@ -140,6 +140,8 @@ export default defineConfig({
   ignoreDeadLinks: [/^\/(api\/)?docs$/, /^http:\/\/(localhost|127\.0\.0\.1)/],
   metaChunk: true,
   markdown: {
+    // The default ones have too little contrast on the background of code.
+    theme: { light: 'github-light-high-contrast', dark: 'github-dark-high-contrast' },
     config(markdown) {
       // A link into the source code means nothing on a site without it: its text stays.
       markdown.core.ruler.push('links_to_source', ({ tokens }) => {

@@ -73,6 +73,15 @@ func (r *Reserves) Statements(ctx context.Context) ([]SignedReserveStatement, er
 	return page.Statements, nil
 }
 
+// Reports returns the reports of the attestor that were published, newest first.
+func (r *Reserves) Reports(ctx context.Context) ([]AttestationReport, error) {
+	page, err := get[ListAttestationReportsResult](ctx, r.client, "/v1/reserves/reports", nil)
+	if err != nil {
+		return nil, err
+	}
+	return page.Reports, nil
+}
+
 // Statement returns a statement.
 func (r *Reserves) Statement(ctx context.Context, statementID string) (*SignedReserveStatement, error) {
 	return get[SignedReserveStatement](ctx, r.client, "/v1/reserves/statements"+part(statementID), nil)

@@ -6,6 +6,12 @@ import (
 	"encoding/json"
 )
 
+// Defines values for AttestationReportContentType.
+const (
+	AttestationReportContentTypeApplicationPdf AttestationReportContentType = "application/pdf"
+	AttestationReportContentTypeTextPlain      AttestationReportContentType = "text/plain"
+)
+
 // Defines values for CheckStatus.
 const (
 	CheckStatusFailed CheckStatus = "failed"
@@ -343,6 +349,39 @@ type Attestation struct {
 	// Examples: 5dc9da79a70659a9ad559cb701ded9a2ab9d823aad2f4960cfe370eff4604328
 	ReportHash string `json:"report_hash"`
 }
+
+// AttestationReport defines model for AttestationReport.
+type AttestationReport struct {
+	// Bytes Size of the file.
+	//
+	// Examples: 248310
+	Bytes int64 `json:"bytes"`
+
+	// ContentType What the file is.
+	//
+	// Examples: application/pdf
+	ContentType AttestationReportContentType `json:"content_type"`
+
+	// Path Where the file is downloaded.
+	//
+	// Examples: /v1/reserves/reports/5dc9da79a70659a9ad559cb701ded9a2ab9d823aad2f4960cfe370eff4604328
+	Path string `json:"path"`
+
+	// PublishedAt When the report was published here.
+	//
+	// Examples: 2026-03-01T12:00:00.000Z
+	PublishedAt string `json:"published_at"`
+
+	// ReportHash SHA-256 of the file, hexadecimal, as `attestation.report_hash` of the statements has it.
+	//
+	// Examples: 5dc9da79a70659a9ad559cb701ded9a2ab9d823aad2f4960cfe370eff4604328
+	ReportHash string `json:"report_hash"`
+}
+
+// AttestationReportContentType What the file is.
+//
+// Examples: application/pdf
+type AttestationReportContentType string
 
 // Backing defines model for Backing.
 type Backing struct {
@@ -1162,6 +1201,11 @@ type ListAPIKeysResult struct {
 	//
 	// Examples: null
 	NextCursor string `json:"next_cursor"`
+}
+
+// ListAttestationReportsResult defines model for ListAttestationReportsResult.
+type ListAttestationReportsResult struct {
+	Reports []AttestationReport `json:"reports"`
 }
 
 // ListCountriesResult defines model for ListCountriesResult.

@@ -11,7 +11,7 @@ import {
   MarketState,
   type Settings,
 } from '@karat/program-client';
-import type { Uuid } from '@karat/service/domain';
+import { formatDecimal, tokenDecimals, type Uuid } from '@karat/service/domain';
 import {
   createIntegratorInstructions,
   type GoldMetadata,
@@ -80,6 +80,14 @@ export function goldStandingOn(
   return readGoldStanding(node, { goldMint }, AbortSignal.timeout(10_000));
 }
 
+/** Returns the report of an attestor who counted so much gold, in base units of GOLD. */
+export function attestorReport(amount: bigint): Buffer {
+  const ounces = formatDecimal(amount, tokenDecimals);
+  return Buffer.from(
+    `Report of the attestor\n\nCounted in the vaults of this sandbox: ${ounces} troy ounces of fine gold.\nNothing here is worth anything.\n`,
+  );
+}
+
 /** Attests so much GOLD, base units, as of now, unless that is attested already. */
 export async function attestReserve(
   seeder: Seeder,
@@ -89,7 +97,7 @@ export async function attestReserve(
   const { attestation, burnedTotal } = await goldStandingOn(seeder, input);
   if (attestation?.amount === amount) return;
   const asOf = await readChainSeconds(seeder);
-  const reportHash = createHash('sha256').update(`${amount} base units of GOLD`).digest();
+  const reportHash = createHash('sha256').update(attestorReport(amount)).digest();
   const instruction = await getAttestInstructionAsync(
     { attestor, amount, asOf, burnedAtAsOf: burnedTotal, reportHash },
     { programAddress },

@@ -23,6 +23,7 @@ import {
 } from './own-chain.js';
 import {
   attestedGold,
+  baseUnitsPerToken,
   type Funding,
   floatFunding,
   partnerFunding,
@@ -34,7 +35,6 @@ import {
 import type { World } from './world.js';
 
 const lamportsPerSol = 1_000_000_000n;
-const baseUnitsPerToken = 1_000_000n;
 
 /** What seeding needs of a localnet. */
 export interface SeededNode {

@@ -4,11 +4,15 @@ import {
   idTypePatterns,
   insertBars,
   insertDenomination,
+  insertReport,
   partners,
   partnerWallets,
 } from '@karat/service';
+import { attestorReport } from './own-chain.js';
 import {
+  attestedGold,
   barPlans,
+  baseUnitsPerToken,
   countryPlans,
   denominationPlans,
   idTypePlans,
@@ -35,6 +39,8 @@ export async function seedDatabase(ctx: Context, world: World): Promise<void> {
     }
     for (const plan of denominationPlans) await insertDenomination(tx, { ...plan, active: true }, now);
     await insertBars(tx, barPlans(), now);
+    const report = attestorReport(attestedGold * baseUnitsPerToken);
+    await insertReport(tx, { content: report, type: 'text/plain' }, now);
     if (!(await insertDenomination(tx, { ...reserveDenomination, active: false }, now))) return;
     await insertBars(tx, reserveBarPlans(), now);
   });

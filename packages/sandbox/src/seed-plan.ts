@@ -91,6 +91,8 @@ export const wellKnownKeys: ReadonlySet<string> = new Set(['acme-wallet', 'acme-
 
 export const spareWalletCount = 8;
 
+export const baseUnitsPerToken = 1_000_000n;
+
 export interface Funding {
   usdc: bigint;
   gold: bigint;

@@ -687,6 +687,16 @@ CREATE TABLE "redemptions" (
 	CONSTRAINT "redemptions_cancellation" CHECK ("redemptions"."cancellation_reason" is null or ("redemptions"."status" in ('cancellation_requested', 'cancelled') and char_length("redemptions"."cancellation_reason") <= 1000))
 );
 --> statement-breakpoint
+CREATE TABLE "reserve_reports" (
+	"hash" text PRIMARY KEY NOT NULL,
+	"type" text NOT NULL,
+	"content" "bytea" NOT NULL,
+	"created_at" timestamp (3) with time zone NOT NULL,
+	CONSTRAINT "reserve_reports_hash" CHECK ("reserve_reports"."hash" = encode(sha256("reserve_reports"."content"), 'hex')),
+	CONSTRAINT "reserve_reports_type" CHECK ("reserve_reports"."type" in ('application/pdf', 'text/plain')),
+	CONSTRAINT "reserve_reports_size" CHECK (octet_length("reserve_reports"."content") between 1 and 10485760)
+);
+--> statement-breakpoint
 CREATE TABLE "reserve_statements" (
 	"id" uuid PRIMARY KEY NOT NULL,
 	"sequence" integer NOT NULL,

@@ -13,6 +13,7 @@ export { insertDenomination } from './db/catalogue/denominations.js';
 export { hasActiveKey } from './db/keys/api-keys.js';
 export { migrate } from './db/migrate.js';
 export { findOperatorByEmail } from './db/operators/operators.js';
+export { insertReport } from './db/reserves/reports.js';
 export { countries, idTypePatterns, partners, partnerWallets } from './db/schema.js';
 export { findUsers } from './db/users.js';
 export { AppError } from './errors.js';

@@ -1921,6 +1921,33 @@ class InclusionProof(Model):
     """
 
 
+class AttestationReport(Model):
+    report_hash: str
+    """
+    SHA-256 of the file, hexadecimal, as `attestation.report_hash` of the statements has it.
+    """
+    content_type: Literal["application/pdf", "text/plain"]
+    """
+    What the file is.
+    """
+    bytes: int
+    """
+    Size of the file.
+    """
+    published_at: str
+    """
+    When the report was published here.
+    """
+    path: str
+    """
+    Where the file is downloaded.
+    """
+
+
+class ListAttestationReportsResult(Model):
+    reports: list[AttestationReport]
+
+
 class InspectedSigner(Model):
     address: str
     """

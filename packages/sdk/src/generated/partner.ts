@@ -781,6 +781,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/reserves/reports": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the reports of the attestor
+         * @description Returns the reports on which attestations are based, as far as they were published here, newest first. The chain has the SHA-256 of each, so that none can be exchanged. Needs no key.
+         */
+        get: operations["listAttestationReports"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/transactions/inspect": {
         parameters: {
             query?: never;
@@ -3066,6 +3086,38 @@ export interface components {
              *     ]
              */
             path: string[];
+        };
+        AttestationReport: {
+            /**
+             * @description SHA-256 of the file, hexadecimal, as `attestation.report_hash` of the statements has it.
+             * @example 5dc9da79a70659a9ad559cb701ded9a2ab9d823aad2f4960cfe370eff4604328
+             */
+            report_hash: string;
+            /**
+             * @description What the file is.
+             * @example application/pdf
+             * @enum {string}
+             */
+            content_type: "application/pdf" | "text/plain";
+            /**
+             * Format: int64
+             * @description Size of the file.
+             * @example 248310
+             */
+            bytes: number;
+            /**
+             * @description When the report was published here.
+             * @example 2026-03-01T12:00:00.000Z
+             */
+            published_at: string;
+            /**
+             * @description Where the file is downloaded.
+             * @example /v1/reserves/reports/5dc9da79a70659a9ad559cb701ded9a2ab9d823aad2f4960cfe370eff4604328
+             */
+            path: string;
+        };
+        ListAttestationReportsResult: {
+            reports: components["schemas"]["AttestationReport"][];
         };
         InspectTransactionRequest: {
             /**
@@ -5985,6 +6037,34 @@ export interface operations {
             429: components["responses"]["rate_limited"];
             500: components["responses"]["internal_error"];
             503: components["responses"]["service_unavailable"];
+        };
+    };
+    listAttestationReports: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Your id for this request: 1 to 128 printable characters. Anything else is replaced. */
+                "x-request-id"?: components["parameters"]["x-request-id"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "karat-ignored": components["headers"]["karat-ignored"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ListAttestationReportsResult"];
+                };
+            };
+            400: components["responses"]["invalid_request_unlimited"];
+            500: components["responses"]["internal_error_unlimited"];
+            503: components["responses"]["service_unavailable_unlimited"];
         };
     };
     inspectTransaction: {

@@ -24,4 +24,13 @@ export const reservesCommands: Command[] = [
     ],
     run: async (call) => (await import('./reserves.js')).countersign(call),
   },
+  {
+    name: 'reserves report',
+    summary: 'publish the report of the attestor, whose SHA-256 the attestation on chain has',
+    details: [
+      'A PDF or a text. The page about the reserves offers it for download. A file that no attestation names is refused.',
+    ],
+    options: [option('report', 'KARAT_ATTEST_REPORT', 'FILE', 'the report')],
+    run: async (call) => (await import('./reserves.js')).publishReport(call),
+  },
 ];

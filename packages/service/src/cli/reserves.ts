@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs';
+import { addReport } from '../actions/reserves/add-report.js';
 import { countersign as addCountersignature } from '../actions/reserves/countersign.js';
 import { publishStatement } from '../actions/reserves/publish-statement.js';
 import { systemClock } from '../clock.js';
@@ -7,6 +9,7 @@ import type { Statement } from '../domain/reserves/statement.js';
 import { addressToBytes } from '../domain/solana.js';
 import { type Call, CommandError, done, type Outcome, UsageError } from './command.js';
 import { readKeyFile } from './keys.js';
+import { quoted } from './parse.js';
 import { mustBe } from './texts.js';
 import { withContext, withDatabase } from './with-database.js';
 
@@ -46,6 +49,22 @@ export async function countersign(call: Call): Promise<Outcome> {
     return given.publicKey;
   });
   return done({ statement_id: statementId, public_key: Buffer.from(by).toString('hex') });
+}
+
+/** `reserves report` */
+export async function publishReport(call: Call): Promise<Outcome> {
+  const content = readReport(call);
+  const hash = await withContext(call, (ctx) => addReport({ ...ctx, clock: systemClock }, content));
+  return done({ report_hash: hash, bytes: content.length });
+}
+
+function readReport(call: Call): Buffer {
+  const path = call.get('report');
+  try {
+    return readFileSync(path);
+  } catch {
+    throw new CommandError(`${call.sourceOf('report')}: ${quoted(path)} cannot be read`);
+  }
 }
 
 /** A signature that was made elsewhere. */

@@ -44,6 +44,7 @@ export * from './partners/partner-wallets.js';
 export * from './partners/partners.js';
 export * from './redemptions/pickup-codes.js';
 export * from './redemptions/redemptions.js';
+export * from './reserves/reports.js';
 export * from './reserves/statements.js';
 export * from './trades/submissions.js';
 export * from './trades/trades.js';

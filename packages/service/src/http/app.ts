@@ -20,6 +20,7 @@ import { operationRoutes } from './partner/operations.js';
 import { priceRoutes } from './partner/prices.js';
 import { quoteRoutes } from './partner/quotes.js';
 import { redemptionRoutes } from './partner/redemptions.js';
+import { reserveReportRoutes } from './partner/reserve-reports.js';
 import { reserveRoutes } from './partner/reserves.js';
 import { tokenRoutes } from './partner/token.js';
 import { tradeRoutes } from './partner/trades.js';
@@ -61,6 +62,7 @@ const partnerRoutes: ((ctx: Context, keyUse: KeyUse) => FastifyPluginAsyncTypebo
   redemptionRoutes,
   transactionRoutes,
   reserveRoutes,
+  reserveReportRoutes,
   tokenRoutes,
   webhookEndpointRoutes,
 ];

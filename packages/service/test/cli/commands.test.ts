@@ -768,6 +768,27 @@ describe('reserves', () => {
     const { countersignatures } = (await findStatement(ctx.db, id)) ?? {};
     expect(countersignatures?.map(({ public_key }) => public_key)).toEqual([hex(admin), hex(guardian)]);
   });
+
+  test('a report is published only if an attestation names it', async () => {
+    const write = (name: string, content: string) => {
+      const path = join(deployment.folder, name);
+      writeFileSync(path, content);
+      return path;
+    };
+    // What was attested before.
+    const content = 'bars 1 to 4';
+    const runs = [
+      await reserves('report', '--report', join(deployment.folder, 'none.pdf')),
+      await reserves('report', '--report', write('other.txt', 'bars 1 to 5')),
+      await reserves('report', '--report', write('report.txt', content)),
+    ];
+    const report_hash = createHash('sha256').update(content).digest('hex');
+    expect(runs.map(({ code, stdout, stderr }) => [code, stderr || stdout])).toEqual([
+      [1, expect.stringMatching(/^--report: ".*none\.pdf" cannot be read\n$/)],
+      [1, expect.stringMatching(/^transition_not_allowed: No attestation names this file: its SHA-256 is /)],
+      [0, `${JSON.stringify({ report_hash, bytes: content.length })}\n`],
+    ]);
+  });
 });
 
 describe('authority propose', () => {

@@ -1,5 +1,8 @@
+import { readFileSync } from 'node:fs';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, inject, test } from 'vitest';
+import { attestorReport } from '../../../sandbox/src/own-chain.js';
+import { addReport } from '../../src/actions/reserves/add-report.js';
 import type { SignedStatement } from '../../src/actions/reserves/reserve-ledger.js';
 import { addressToBytes } from '../../src/domain/solana.js';
 import { expectAccessible } from '../accessible.js';
@@ -7,6 +10,7 @@ import { launchBrowser } from '../browser.js';
 import { builtDocs } from '../docs-site.js';
 import { newWallet, type Wallet } from '../harness.js';
 import { type Karat, startKarat } from '../karat.js';
+import { attestedGold } from '../karat-chain.js';
 import { seedDenominations } from '../redeeming.js';
 
 /** The page of the reserves, built as it is now and served by the service, in a browser as wide as a phone. */
@@ -127,6 +131,34 @@ test('the page shows what backs the tokens, by city and by refiner', busy, async
     );
   await expect.poll(() => rowsOf('By city')).toEqual(['Karachi 42 1,350.2']);
   expect(await rowsOf('By refiner')).toEqual(['Valcambi 40 1,285.9', 'Argor|Heraeus 2 64.3']);
+});
+
+test('the report of the attestor is downloaded, and compared with a file of the reader', busy, async () => {
+  const report = attestorReport(attestedGold);
+  await open();
+  await page.getByText('The report itself was not published here').waitFor();
+  await addReport(t.service.ctx, report);
+  // Whatever the browser has cached.
+  await page.route('**/v1/reserves/reports', async (route) =>
+    route.fulfill({ response: await route.fetch({ headers: { 'cache-control': 'no-cache' } }) }),
+  );
+  const link = page.getByRole('link', { name: /^Download the report \(text, 0\.\d+ kB\)$/ });
+  await expect
+    .poll(async () => {
+      await open();
+      return link.count();
+    })
+    .toBe(1);
+  const [download] = await Promise.all([page.waitForEvent('download'), link.click()]);
+  expect(readFileSync(await download.path()).equals(report)).toBe(true);
+  expect(download.suggestedFilename()).toMatch(/^attestation-[0-9a-f]{8}\.txt$/);
+  const chosen = page.getByLabel('Compare a file of yours with it');
+  const file = (buffer: Buffer) => ({ name: 'report.txt', mimeType: 'text/plain', buffer });
+  await chosen.setInputFiles(file(report));
+  await page.getByText('This is the report that the chain names.').waitFor();
+  await chosen.setInputFiles(file(Buffer.from(`${report}.`)));
+  await page.getByText('This is another file than the chain names.').waitFor();
+  expect(complaints).toEqual([]);
 });
 
 test(

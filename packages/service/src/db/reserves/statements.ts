@@ -104,6 +104,17 @@ export async function findStatementsAfter(db: Db | Tx, sequence: number): Promis
     .orderBy(asc(reserveStatements.sequence));
 }
 
+/** Returns whether a statement was signed with an attestation that is of a report: SHA-256, hexadecimal. */
+export async function hasStatementWithReport(db: Db | Tx, reportHash: string): Promise<boolean> {
+  const named = sql`${reserveStatements.body}::jsonb #>> '{attestation,report_hash}'`;
+  const found = await db
+    .select({ id: reserveStatements.id })
+    .from(reserveStatements)
+    .where(sql`${named} = ${reportHash}`)
+    .limit(1);
+  return found.length > 0;
+}
+
 /** Returns the compressed lines of a statement's bars; undefined for an unknown statement. */
 export async function findStatementBars(db: Db | Tx, id: StatementId): Promise<Uint8Array | undefined> {
   return (await findRow(db, reserveStatements, eq(reserveStatements.id, id)))?.bars;

@@ -39,6 +39,7 @@ const specified: Specified[] = [
       'get /ready',
       'get /v1/reserves',
       'get /v1/reserves/live',
+      'get /v1/reserves/reports',
       'get /v1/reserves/statements',
       'get /v1/reserves/statements/{statement_id}',
       'get /v1/reserves/statements/{statement_id}/bars',
