@@ -143,12 +143,13 @@ test('the report of the attestor is downloaded, and compared with a file of the 
     route.fulfill({ response: await route.fetch({ headers: { 'cache-control': 'no-cache' } }) }),
   );
   const link = page.getByRole('link', { name: /^Download the report \(text, 0\.\d+ kB\)$/ });
-  await expect
-    .poll(async () => {
-      await open();
-      return link.count();
-    })
-    .toBe(1);
+  // What is new is listed within a second.
+  const isOffered = async () => {
+    await open();
+    await page.getByText(/^(Download the report|The report itself was not published)/).waitFor();
+    return link.count();
+  };
+  await expect.poll(isOffered, { timeout: 30_000 }).toBe(1);
   const [download] = await Promise.all([page.waitForEvent('download'), link.click()]);
   expect(readFileSync(await download.path()).equals(report)).toBe(true);
   expect(download.suggestedFilename()).toMatch(/^attestation-[0-9a-f]{8}\.txt$/);
