@@ -18,7 +18,7 @@ const t = text.redemptions;
 const columns: Column<Redemption>[] = [
   {
     header: t.columns.redemption,
-    cell: ({ redemption_id }) => <span className="mono nowrap">{shorten(redemption_id, 12)}</span>,
+    cell: ({ redemption_id }) => <span className="mono nowrap">{shorten(redemption_id)}</span>,
   },
   { header: t.columns.status, cell: ({ status }) => <StatusBadge status={status} /> },
   {
