@@ -30,6 +30,8 @@ export async function assignRedemption(
   { tx, by, at }: ChangeTx,
   { redemptionId, assigneeId, insteadOf }: Assignment,
 ): Promise<AssignedRedemption> {
+  const newId = assigneeId === null ? null : readId(assigneeId, 'assignee_id');
+  const known = insteadOf === null ? null : readId(insteadOf, 'instead_of');
   const redemption = await getVisibleRedemption(tx, redemptionId);
   if (!isAssignable(redemption)) {
     throw notAllowed(
@@ -37,15 +39,13 @@ export async function assignRedemption(
     );
   }
   const { id, assigneeId: from } = redemption;
-  const assignee =
-    assigneeId === null ? undefined : await findOperator(tx, readId(assigneeId, 'assignee_id'));
-  if (assigneeId !== null && !mayBeAssigned(assignee)) {
+  const assignee = newId === null ? undefined : await findOperator(tx, newId);
+  if (newId !== null && !mayBeAssigned(assignee)) {
     throw invalidField('assignee_id', 'assignee_id must be an active operator who may fulfil redemptions.');
   }
   const to = assignee?.id ?? null;
   const assigned = { id, assigneeId: to, assigneeName: assignee?.name ?? null };
   if (to === from) return assigned;
-  const known = insteadOf === null ? null : readId(insteadOf, 'instead_of');
   if (known !== from || !(await updateAssignee(tx, id, { from, to }))) throw await isOthers(tx, redemptionId);
   const change = { action: 'redemption.assign' as const, objectType: 'redemption', objectId: id };
   await recordChange(tx, by, { ...change, before: { assignee_id: from }, after: { assignee_id: to } }, at);

@@ -89,6 +89,7 @@ async function deadLetter(): Promise<string> {
   await h.ctx.db.insert(deadLetters).values(row);
   return id;
 }
+const view = (name: string) => ({ list: 'redemptions', name, filter: { assigned_to: 'me' } });
 const bar = (id: string) => ({
   id,
   label: 'A bar',
@@ -198,6 +199,13 @@ const routes: Record<string, () => Promise<Prepared>> = {
       kyc_level: 'basic',
       reason: 'lapsed',
     }),
+  'POST /operator/v1/views': () => change('viewer', '/views', view(name())),
+  'DELETE /operator/v1/views/:view_id': async () => {
+    const { body } = await send(operators.by.viewer.client, 'POST', '/views', view(name()));
+    return change('viewer', `/views/${body.view_id}`);
+  },
+  'POST /operator/v1/redemptions/:redemption_id/assign': () =>
+    moved('submitted', 'assign', { assignee_id: operators.by.fulfilment.operatorId }),
   'POST /operator/v1/redemptions/:redemption_id/prepare': () => moved('submitted', 'prepare'),
   'POST /operator/v1/redemptions/:redemption_id/ready': () => moved('preparing', 'ready'),
   'POST /operator/v1/redemptions/:redemption_id/collect': async () => {
