@@ -113,6 +113,17 @@ const references = [
 /** Folders with a page for each code and each reason of errors. */
 const errorFolders = { errors: 'Error codes', reasons: 'Reasons of errors' };
 
+/** Files that pages link to, and that programs read. */
+const files = ['vectors', 'operations/alerts.yml', 'operations/alerts.test.yml', 'operations/dashboard.json'];
+
+/** Returns the anchor that GitHub gives a heading: links to it work on both. */
+const slugify = (heading: string) =>
+  heading
+    .trim()
+    .toLowerCase()
+    .replace(/[^\p{L}\p{M}\p{N}\p{Pc}\- ]/gu, '')
+    .replaceAll(' ', '-');
+
 /** Returns a page with the code that it includes from files, each with its language as the title. */
 function withCode(folder: string, page: string): string {
   const included = /^<<< ([^\s#{]+)(?:#([\w-]+))?(?:\{\w+\})? (\[\w+\])$/gm;
@@ -131,6 +142,8 @@ export default defineConfig({
   lang: 'en',
   head: [icon],
   cacheDir: '../node_modules/.cache/vitepress',
+  // Otherwise `.html` is appended to the links to the reference, too.
+  cleanUrls: true,
   rewrites: {
     'operations/README.md': 'operations/index.md',
     'reasons/README.md': 'reasons/index.md',
@@ -142,7 +155,16 @@ export default defineConfig({
   markdown: {
     // The default ones have too little contrast on the background of code.
     theme: { light: 'github-light-high-contrast', dark: 'github-dark-high-contrast' },
+    anchor: { slugify },
     config(markdown) {
+      // Links to a page follow its rewrite only by its new name.
+      markdown.core.ruler.push('links_to_folders', ({ tokens }) => {
+        for (const token of tokens.flatMap(({ children }) => children ?? [])) {
+          const href = token.type === 'link_open' ? token.attrGet('href') : null;
+          if (href !== null && !/^[a-z]+:/.test(href))
+            token.attrSet('href', href.replace(/(^|\/)README\.md(?=#|$)/, '$1index.md'));
+        }
+      });
       // A link into the source code means nothing on a site without it: its text stays.
       markdown.core.ruler.push('links_to_source', ({ tokens }) => {
         for (const { children } of tokens) {
@@ -202,9 +224,7 @@ export default defineConfig({
       .filter((path) => existsSync(path))
       .map((path) => withCode(srcDir, readFileSync(path, 'utf8')));
     writeFileSync(join(outDir, 'llms-full.txt'), whole.join('\n\n'));
-    // Pages link to them, and SDKs in other languages read them.
-    const vectors = 'vectors';
-    if (existsSync(join(srcDir, vectors)))
-      cpSync(join(srcDir, vectors), join(outDir, vectors), { recursive: true });
+    for (const file of files.filter((one) => existsSync(join(srcDir, one))))
+      cpSync(join(srcDir, file), join(outDir, file), { recursive: true });
   },
 });

@@ -87,6 +87,50 @@ test(
   },
 );
 
+/** Returns the pages of this site that are reached from its start, each with its HTML, and what a link that leads nowhere got. */
+async function crawlSite() {
+  const pages = new Map<string, string>();
+  const dead: string[] = [];
+  const visited = new Set<string>();
+  const fragments: { from: string; target: URL }[] = [];
+  const waiting = [{ from: 'nowhere', target: new URL(url) }];
+  for (let link = waiting.pop(); link !== undefined; link = waiting.pop()) {
+    const { from, target } = link;
+    if (target.hash !== '') fragments.push({ from, target });
+    if (visited.has(target.pathname)) continue;
+    visited.add(target.pathname);
+    const response = await fetch(target, { headers: { accept: 'text/html' } });
+    const body = await response.text();
+    if (response.status !== 200) dead.push(`${target.pathname} of ${from}: ${response.status}`);
+    else if (response.headers.get('content-type')?.startsWith('text/html')) pages.set(target.pathname, body);
+    for (const [, text = ''] of pages
+      .get(target.pathname)
+      ?.matchAll(/<(?:a|link)\s[^>]*?\bhref="([^"]*)"/g) ?? []) {
+      const next = new URL(text.replaceAll('&amp;', '&'), target);
+      if (next.origin === target.origin) waiting.push({ from: target.pathname, target: next });
+    }
+  }
+  for (const { from, target } of fragments) {
+    const id = decodeURIComponent(target.hash.slice(1));
+    const page = pages.get(target.pathname);
+    if (page !== undefined && !page.includes(` id="${id}"`)) dead.push(`${target.pathname}#${id} of ${from}`);
+  }
+  return { pages, dead: [...new Set(dead)] };
+}
+
+test(
+  'every link of the site leads to a page or file of it, and every anchor to a heading',
+  busy,
+  async () => {
+    built = folder;
+    const { pages, dead } = await crawlSite();
+    expect(dead).toEqual([]);
+    expect(pages.size).toBeGreaterThan(100);
+    for (const path of ['/docs', '/api/docs', '/errors/', '/reasons/', '/operations/'])
+      expect(pages.has(path)).toBe(true);
+  },
+);
+
 test('llms-full.txt has the code of the guides in every language', async () => {
   const text = await (await fetch(`${url}/llms-full.txt`)).text();
   for (const code of [

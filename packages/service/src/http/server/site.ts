@@ -19,6 +19,7 @@ const types: Record<string, string> = {
   '.svg': 'image/svg+xml',
   '.txt': 'text/plain; charset=utf-8',
   '.woff2': 'font/woff2',
+  '.yml': 'application/yaml; charset=utf-8',
 };
 
 /** A newer build of the site is seen after five minutes; what pages load has a hash in its name. */
