@@ -1390,7 +1390,7 @@ type Operation struct {
 
 	// Message Of one that failed, or that the node refused when it was sent last: what happened and what to do next, for people.
 	//
-	// Examples: SlippageExceeded: The output is below the accepted minimum, or the input above the accepted maximum. The price has moved since the quote: request a new quote.
+	// Examples: SlippageExceeded: The output is below the accepted minimum, or the input above the accepted maximum. The price is beyond what the quote accepts: request a new quote.
 	Message string `json:"message,omitempty,omitzero"`
 
 	// Reason Of one that failed, or that the node refused when it was sent last: why, for programs to act on.
@@ -1509,7 +1509,7 @@ type QuoteBuyRequest struct {
 	// Examples: 0.5
 	GoldAmount Decimal `json:"gold_amount,omitempty,omitzero"`
 
-	// MinGoldOut The least that the user accepts; replaces `slippage_bps`. GOLD.
+	// MinGoldOut The least that the user accepts; replaces `slippage_bps`. Above `max_gold_out` no price meets it. GOLD.
 	//
 	// Examples: 0.024145
 	MinGoldOut Decimal `json:"min_gold_out,omitempty,omitzero"`
@@ -1680,7 +1680,7 @@ type QuoteSellRequest struct {
 	// Examples: 0.5
 	GoldAmount Decimal `json:"gold_amount,omitempty,omitzero"`
 
-	// MinUsdcOut The least that the user accepts; replaces `slippage_bps`. USDC.
+	// MinUsdcOut The least that the user accepts; replaces `slippage_bps`. Above `max_usdc_out` no price meets it. USDC.
 	//
 	// Examples: 2029.610651
 	MinUsdcOut Decimal `json:"min_usdc_out,omitempty,omitzero"`
@@ -1809,7 +1809,7 @@ type Redemption struct {
 
 	// Message What happened and what to do next, for people; of a failed one only.
 	//
-	// Examples: SlippageExceeded: The output is below the accepted minimum, or the input above the accepted maximum. The price has moved since the quote: request a new quote.
+	// Examples: SlippageExceeded: The output is below the accepted minimum, or the input above the accepted maximum. The price is beyond what the quote accepts: request a new quote.
 	Message string `json:"message,omitempty,omitzero"`
 
 	// ProgramErrorName Name of the error of the program on chain that refused it.
@@ -1906,7 +1906,7 @@ type RedemptionWithCode struct {
 
 	// Message What happened and what to do next, for people; of a failed one only.
 	//
-	// Examples: SlippageExceeded: The output is below the accepted minimum, or the input above the accepted maximum. The price has moved since the quote: request a new quote.
+	// Examples: SlippageExceeded: The output is below the accepted minimum, or the input above the accepted maximum. The price is beyond what the quote accepts: request a new quote.
 	Message string `json:"message,omitempty,omitzero"`
 
 	// PickupCode Eight digits that the customer shows at the counter; there while the redemption is `ready`. Read it when you show it: operators can issue another one. Never in lists, events and webhooks.
@@ -1980,7 +1980,7 @@ type RedemptionWithFigures struct {
 
 	// Message What happened and what to do next, for people; of a failed one only.
 	//
-	// Examples: SlippageExceeded: The output is below the accepted minimum, or the input above the accepted maximum. The price has moved since the quote: request a new quote.
+	// Examples: SlippageExceeded: The output is below the accepted minimum, or the input above the accepted maximum. The price is beyond what the quote accepts: request a new quote.
 	Message string `json:"message,omitempty,omitzero"`
 
 	// ProgramErrorName Name of the error of the program on chain that refused it.
@@ -2487,7 +2487,7 @@ type Trade struct {
 
 	// Message What happened and what to do next, for people; of a failed one only.
 	//
-	// Examples: SlippageExceeded: The output is below the accepted minimum, or the input above the accepted maximum. The price has moved since the quote: request a new quote.
+	// Examples: SlippageExceeded: The output is below the accepted minimum, or the input above the accepted maximum. The price is beyond what the quote accepts: request a new quote.
 	Message string `json:"message,omitempty,omitzero"`
 
 	// PricePerTroyOz USD per troy ounce, at most 8 decimals.

@@ -23,8 +23,9 @@ export const reasonTexts = {
     with: [...submitted, 'idempotency_conflict'],
   },
   slippage_exceeded: {
-    meaning: 'The price has moved further since the quote than the transaction accepts.',
-    advice: 'Request a new quote; with a larger `slippage_bps` a trade survives larger moves.',
+    meaning: 'The price gives less than the least that the transaction accepts, or takes more than the most.',
+    advice:
+      'Request a new quote; with a larger `slippage_bps` a trade survives larger moves. A `min_gold_out` above `max_gold_out`, or a `min_usdc_out` above `max_usdc_out`, is met at no price: request a new quote with a lower one.',
     with: submitted,
   },
   price_moved: {

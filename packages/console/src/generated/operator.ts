@@ -4566,7 +4566,7 @@ export interface components {
             program_error_name?: string;
             /**
              * @description What happened and what to do next, for people; of a failed one only.
-             * @example SlippageExceeded: The output is below the accepted minimum, or the input above the accepted maximum. The price has moved since the quote: request a new quote.
+             * @example SlippageExceeded: The output is below the accepted minimum, or the input above the accepted maximum. The price is beyond what the quote accepts: request a new quote.
              */
             message?: string;
             /**
@@ -4911,7 +4911,7 @@ export interface components {
             program_error_name?: string;
             /**
              * @description What happened and what to do next, for people; of a failed one only.
-             * @example SlippageExceeded: The output is below the accepted minimum, or the input above the accepted maximum. The price has moved since the quote: request a new quote.
+             * @example SlippageExceeded: The output is below the accepted minimum, or the input above the accepted maximum. The price is beyond what the quote accepts: request a new quote.
              */
             message?: string;
             /**
@@ -5815,7 +5815,7 @@ export interface components {
             program_error_name?: string;
             /**
              * @description What happened and what to do next, for people; of a failed one only.
-             * @example SlippageExceeded: The output is below the accepted minimum, or the input above the accepted maximum. The price has moved since the quote: request a new quote.
+             * @example SlippageExceeded: The output is below the accepted minimum, or the input above the accepted maximum. The price is beyond what the quote accepts: request a new quote.
              */
             message?: string;
             /**

@@ -1615,7 +1615,7 @@ export interface components {
             usdc_amount: number;
             /**
              * Format: double
-             * @description The least that the user accepts; replaces `slippage_bps`. GOLD.
+             * @description The least that the user accepts; replaces `slippage_bps`. Above `max_gold_out` no price meets it. GOLD.
              * @example 0.024145
              */
             min_gold_out?: number;
@@ -1640,7 +1640,7 @@ export interface components {
             gold_amount: number;
             /**
              * Format: double
-             * @description The least that the user accepts; replaces `slippage_bps`. GOLD.
+             * @description The least that the user accepts; replaces `slippage_bps`. Above `max_gold_out` no price meets it. GOLD.
              * @example 0.024145
              */
             min_gold_out?: number;
@@ -1735,7 +1735,7 @@ export interface components {
             gold_amount: number;
             /**
              * Format: double
-             * @description The least that the user accepts; replaces `slippage_bps`. USDC.
+             * @description The least that the user accepts; replaces `slippage_bps`. Above `max_usdc_out` no price meets it. USDC.
              * @example 2029.610651
              */
             min_usdc_out?: number;
@@ -1760,7 +1760,7 @@ export interface components {
             usdc_amount: number;
             /**
              * Format: double
-             * @description The least that the user accepts; replaces `slippage_bps`. USDC.
+             * @description The least that the user accepts; replaces `slippage_bps`. Above `max_usdc_out` no price meets it. USDC.
              * @example 2029.610651
              */
             min_usdc_out?: number;
@@ -1939,7 +1939,7 @@ export interface components {
             program_error_name?: string;
             /**
              * @description What happened and what to do next, for people; of a failed one only.
-             * @example SlippageExceeded: The output is below the accepted minimum, or the input above the accepted maximum. The price has moved since the quote: request a new quote.
+             * @example SlippageExceeded: The output is below the accepted minimum, or the input above the accepted maximum. The price is beyond what the quote accepts: request a new quote.
              */
             message?: string;
             /**
@@ -2159,7 +2159,7 @@ export interface components {
             program_error_name?: string;
             /**
              * @description What happened and what to do next, for people; of a failed one only.
-             * @example SlippageExceeded: The output is below the accepted minimum, or the input above the accepted maximum. The price has moved since the quote: request a new quote.
+             * @example SlippageExceeded: The output is below the accepted minimum, or the input above the accepted maximum. The price is beyond what the quote accepts: request a new quote.
              */
             message?: string;
             /**
@@ -2297,7 +2297,7 @@ export interface components {
             program_error_name?: string;
             /**
              * @description What happened and what to do next, for people; of a failed one only.
-             * @example SlippageExceeded: The output is below the accepted minimum, or the input above the accepted maximum. The price has moved since the quote: request a new quote.
+             * @example SlippageExceeded: The output is below the accepted minimum, or the input above the accepted maximum. The price is beyond what the quote accepts: request a new quote.
              */
             message?: string;
             /**
@@ -3293,7 +3293,7 @@ export interface components {
             program_error_name?: string;
             /**
              * @description What happened and what to do next, for people; of a failed one only.
-             * @example SlippageExceeded: The output is below the accepted minimum, or the input above the accepted maximum. The price has moved since the quote: request a new quote.
+             * @example SlippageExceeded: The output is below the accepted minimum, or the input above the accepted maximum. The price is beyond what the quote accepts: request a new quote.
              */
             message?: string;
             /**
@@ -3342,7 +3342,7 @@ export interface components {
             reason?: "quote_expired" | "slippage_exceeded" | "price_moved" | "insufficient_usdc" | "insufficient_gold" | "token_account_missing" | "signature_missing" | "signature_invalid" | "transaction_altered" | "other_quote" | "malformed" | "trading_paused" | "market_closed" | "price_unavailable" | "limit_exceeded" | "partner_suspended" | "treasury_short" | "node_unavailable" | "program_error" | "price_stale" | "price_unreachable" | "price_out_of_band" | "wallet_not_allowed" | "usdc_off_peg" | "not_backed" | "opposite_side_too_early" | "treasury_paused" | "fee_budget_used" | "request_limit_reached";
             /**
              * @description Of one that failed, or that the node refused when it was sent last: what happened and what to do next, for people.
-             * @example SlippageExceeded: The output is below the accepted minimum, or the input above the accepted maximum. The price has moved since the quote: request a new quote.
+             * @example SlippageExceeded: The output is below the accepted minimum, or the input above the accepted maximum. The price is beyond what the quote accepts: request a new quote.
              */
             message?: string;
             /**

@@ -14,7 +14,7 @@ const ProgramErrorName = Type.String(
 const Message = Type.String(
   about(
     'What happened and what to do next, for people; of a failed one only.',
-    'SlippageExceeded: The output is below the accepted minimum, or the input above the accepted maximum. The price has moved since the quote: request a new quote.',
+    'SlippageExceeded: The output is below the accepted minimum, or the input above the accepted maximum. The price is beyond what the quote accepts: request a new quote.',
   ),
 );
 

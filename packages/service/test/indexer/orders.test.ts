@@ -308,7 +308,7 @@ describe('orders: an order of the service', () => {
       status: 'failed',
       txSignature: signature,
       failureReason: expect.stringMatching(
-        /^SlippageExceeded: .* The price has moved since the order: place a new order\.$/,
+        /^SlippageExceeded: .* The price is beyond what the order accepts: place a new order\.$/,
       ),
       reason: 'slippage_exceeded',
       programErrorName: 'SlippageExceeded',

@@ -14,6 +14,7 @@ import { isTokenProgram } from '../program/token-accounts.js';
 import { nameError } from './error-names.js';
 import { describeMissingSol } from './missing-sol.js';
 import { type Payment, paymentOf } from './payment.js';
+import { describeUnmeetable } from './unmeetable-floor.js';
 
 /** An instruction of a failed transaction. */
 export interface FailedInstruction {
@@ -76,7 +77,7 @@ const treasuryInstructions: ReadonlySet<number | undefined> = new Set([
 /** What to do next about a reason, in a sentence that stands behind what happened. */
 const advice: Partial<Record<Reason, string>> = {
   quote_expired: 'The quote has expired: request a new quote.',
-  slippage_exceeded: 'The price has moved since the quote: request a new quote.',
+  slippage_exceeded: 'The price is beyond what the quote accepts: request a new quote.',
   price_moved:
     "The price has moved in the customer's favour by more than the quote allows: request a new quote.",
   signature_missing: 'Have every signer sign the same bytes, and submit them again.',
@@ -161,7 +162,8 @@ function causeOfInstruction(
     name === 'Paused' && treasuryInstructions.has(group[0]?.data[0])
       ? 'treasury_paused'
       : reasonOf(name, program === programAddress);
-  const next = adviceOfErrors[name] ?? advice[reason] ?? newQuote;
+  const unmeetable = reason === 'slippage_exceeded' ? describeUnmeetable(group[0]?.data) : undefined;
+  const next = unmeetable ?? adviceOfErrors[name] ?? advice[reason] ?? newQuote;
   return { reason, programErrorName: name, message: `${who}${ended(text)} ${next}` };
 }
 

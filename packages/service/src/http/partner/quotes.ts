@@ -97,7 +97,12 @@ const buyRoute = route(config, {
       ),
     ),
     min_gold_out: Type.Optional(
-      Type.Number(gold('The least that the user accepts; replaces `slippage_bps`.', 0.024145)),
+      Type.Number(
+        gold(
+          'The least that the user accepts; replaces `slippage_bps`. Above `max_gold_out` no price meets it.',
+          0.024145,
+        ),
+      ),
     ),
   }),
   response: { 200: quoteView('buy', BuyQuote.properties) },
@@ -125,7 +130,12 @@ const sellRoute = route(config, {
       ),
     ),
     min_usdc_out: Type.Optional(
-      Type.Number(usdc('The least that the user accepts; replaces `slippage_bps`.', 2029.610651)),
+      Type.Number(
+        usdc(
+          'The least that the user accepts; replaces `slippage_bps`. Above `max_usdc_out` no price meets it.',
+          2029.610651,
+        ),
+      ),
     ),
   }),
   response: { 200: quoteView('sell', SellQuote.properties) },

@@ -240,6 +240,10 @@ describe('a submitted quote', () => {
       const refused = await t.buy.submit(tradeId, t.signed(transaction));
       expect(refused).toMatchObject(refusal('SlippageExceeded: The output is below the accepted minimum'));
       expect(refused.body.message).toContain('Transaction simulation failed');
+      const { max_gold_out } = response.body.quote as { max_gold_out: number };
+      expect(refused.body.message).toContain(
+        `No price meets its min_gold_out of 1, because the most that it gives is its max_gold_out of ${max_gold_out}: request`,
+      );
     });
   });
 

@@ -443,7 +443,7 @@ describe('decode: a trade that failed', () => {
       feeUsdc: 0n,
       eventSeq: null,
       failureReason:
-        'SlippageExceeded: The output is below the accepted minimum, or the input above the accepted maximum. The price has moved since the quote: request a new quote.',
+        'SlippageExceeded: The output is below the accepted minimum, or the input above the accepted maximum. The price is beyond what the quote accepts: request a new quote.',
       reason: 'slippage_exceeded',
       programErrorName: 'SlippageExceeded',
       userWallet: keys.user,
