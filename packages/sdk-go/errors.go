@@ -52,7 +52,7 @@ type Error struct {
 	Field     string
 	RequestID string
 	DocURL    string
-	// OperationID is the trade or redemption of a timeout, which may still land.
+	// OperationID is the trade or redemption, once Execute has submitted it, for Operations.Get. After a timeout it may still land.
 	OperationID string
 	// MayHaveArrived says that an earlier try of the same write got no response: what that did is not known, whatever this
 	// error says.

@@ -157,7 +157,7 @@ func TestOperationThatDidNotSucceedIsTheErrorWithItsReason(t *testing.T) {
 		s := start(t, karat.Options{BaseURL: lie})
 		_, err := s.Buys.Execute(ctx, karat.QuoteBuyRequest{ServiceUserID: s.user, UsdcAmount: dec("10")}, s.signing)
 		failure := requireError(t, err, one.code)
-		if failure.Reason != one.is || failure.Operation == nil || string(failure.Operation.Status) != one.status {
+		if failure.Reason != one.is || failure.OperationID == "" || failure.Operation == nil || string(failure.Operation.Status) != one.status {
 			t.Errorf("the error is %+v", failure)
 		}
 	}

@@ -133,6 +133,7 @@ func (o *Operations) unlessRefused(ctx context.Context, id string, err error) (*
 	if !errors.As(err, &failure) {
 		return nil, err
 	}
+	failure.OperationID = id
 	if failure.Status == 0 || failure.Status >= 500 || failure.MayHaveArrived {
 		return failure, nil
 	}
@@ -151,7 +152,7 @@ func (o *Operations) unlessRefused(ctx context.Context, id string, err error) (*
 
 // failureOf returns the error of an operation that did not succeed, and of one without a record.
 func failureOf(id string, operation *Operation) error {
-	failure := &Error{Message: operation.Message, Reason: operation.Reason, Operation: operation}
+	failure := &Error{Message: operation.Message, Reason: operation.Reason, OperationID: id, Operation: operation}
 	switch operation.Status {
 	case OperationStatusExpired:
 		failure.Code = CodeExpired

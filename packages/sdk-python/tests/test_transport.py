@@ -326,7 +326,7 @@ def test_a_trade_that_submit_refused_is_refused(karat: Karat, service: PlayedSer
     refused = reply(400, {"error": "broadcast_failed", "message": "no", "reason": "insufficient_usdc"})
     service.responses = [quote(), refused, seen]
     error = failure(lambda: buy(karat))
-    assert (error.code, error.operation_id) == ("broadcast_failed", None)
+    assert (error.code, error.operation_id) == ("broadcast_failed", trade_id)
 
 
 def test_a_trade_whose_refusal_came_after_a_lost_response_is_the_trade_that_landed(
@@ -347,10 +347,10 @@ def test_a_trade_whose_refusal_came_after_a_lost_response_is_the_trade_that_land
 def test_a_trade_that_failed_or_expired_says_why(karat: Karat, service: PlayedService) -> None:
     service.responses = [quote(), reply(200, {}), operation("failed", reason="slippage_exceeded")]
     error = failure(lambda: buy(karat))
-    assert (error.code, error.reason) == ("trade_failed", "slippage_exceeded")
+    assert (error.code, error.reason, error.operation_id) == ("trade_failed", "slippage_exceeded", trade_id)
     service.responses = [quote(), reply(200, {}), operation("expired")]
     error = failure(lambda: buy(karat))
-    assert (error.code, error.reason) == ("expired", "quote_expired")
+    assert (error.code, error.reason, error.operation_id) == ("expired", "quote_expired", trade_id)
 
 
 def test_a_trade_that_a_node_does_not_take_for_now_is_sent_again(

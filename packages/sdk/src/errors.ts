@@ -7,7 +7,7 @@ export interface KaratErrorParts {
   field?: string | undefined;
   requestId?: string | undefined;
   docUrl?: string | undefined;
-  /** Of a `timeout`: the trade or redemption. */
+  /** The trade or redemption of which it is the outcome. */
   operationId?: string | undefined;
   /** Whether a try before the refused one may have been carried out. */
   mayHaveArrived?: boolean | undefined;
@@ -35,7 +35,7 @@ export class KaratError extends Error {
   readonly field: string | undefined;
   readonly requestId: string | undefined;
   readonly docUrl: string | undefined;
-  /** The trade or redemption of a `timeout`, which may still land: `operations.outcome` waits for it. */
+  /** The trade or redemption, once `execute` has submitted it, for `operations.get`; after a `timeout` it may still land. */
   readonly operationId: string | undefined;
   /** Whether an earlier try of the same write got no response: what that did is not known, whatever this error says. */
   readonly mayHaveArrived: boolean;

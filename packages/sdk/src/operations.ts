@@ -59,8 +59,8 @@ export class Operations extends Resource {
 
 /**
  * Submits what was signed of a quote, again where a node does not take it for now, and returns its record. Throws
- * `trade_failed` or `redemption_failed` with the reason, `expired`, what submit was refused with, or `timeout` with the operation's id when the transaction was sent and its
- * outcome could not be read.
+ * `trade_failed` or `redemption_failed` with the reason, `expired`, what submit was refused with, or `timeout` when the
+ * transaction was sent and its outcome could not be read; each with the operation's id.
  */
 export async function carryOut(
   operations: Operations,
@@ -87,7 +87,8 @@ export async function carryOut(
   const { status, record, reason, message } = operation;
   if (status === 'expired') {
     const text = message ?? `The transaction of ${id} has expired: request a new quote.`;
-    throw new KaratError('expired', { message: text, reason: reason ?? 'quote_expired', body: operation });
+    const parts = { message: text, reason: reason ?? 'quote_expired', operationId: id, body: operation };
+    throw new KaratError('expired', parts);
   }
   if (status !== 'failed') {
     if (record) return record;
@@ -97,6 +98,7 @@ export async function carryOut(
   throw new KaratError(code, {
     message: message ?? `The transaction of ${id} has failed on chain.`,
     reason,
+    operationId: id,
     body: operation,
   });
 }
@@ -117,6 +119,7 @@ async function unlessRefused(
   signal: AbortSignal | undefined,
 ): Promise<KaratError> {
   if (!(error instanceof KaratError)) throw error;
+  Object.assign(error, { operationId: id } satisfies Partial<KaratError>);
   if ((error.status ?? 500) >= 500 || error.mayHaveArrived) return error;
   const { status, reason } = await operations.get(id, {}, { signal }).catch((other: unknown) => {
     throw signal?.aborted ? other : error;

@@ -186,13 +186,18 @@ describe('a trade', () => {
     expect(requested).toBe(0);
   });
 
-  test('a trade that is refused at submit throws the reason', async () => {
+  test('a trade that is refused at submit throws the reason, and the id of the operation that has it', async () => {
     const desired = { service_user_id, usdc_amount: 50, min_gold_out: 1, signers: [partner, user] };
-    expect(await failureOf(karat.buys.execute(desired))).toMatchObject({
+    const refused = await failureOf(karat.buys.execute(desired));
+    expect(refused).toMatchObject({
       code: 'broadcast_failed',
       reason: 'slippage_exceeded',
       status: 400,
       docUrl: expect.stringContaining('slippage_exceeded'),
+    });
+    expect(await karat.operations.get(refused.operationId ?? '')).toMatchObject({
+      status: 'submitted',
+      reason: 'slippage_exceeded',
     });
     expect(
       await failureOf(karat.sells.execute({ ...sellInUsdc, service_user_id, signers: [partner] })),
@@ -210,6 +215,7 @@ describe('a trade', () => {
       code: 'trade_failed',
       reason: 'slippage_exceeded',
       message: expect.stringContaining('SlippageExceeded'),
+      operationId: expect.stringMatching(/^trd_/),
       body: { status: 'failed', record: { status: 'failed' } },
     });
   });
@@ -255,7 +261,11 @@ describe('a trade', () => {
       expect(last?.data).toMatchObject({ object_type: 'operation', object: { kind: 'sell' } });
     });
     stack.chain.node.warp({ slots: 400 });
-    expect(await failure).toMatchObject({ code: 'expired', body: { kind: 'sell', status: 'expired' } });
+    expect(await failure).toMatchObject({
+      code: 'expired',
+      operationId: expect.stringMatching(/^trd_/),
+      body: { kind: 'sell', status: 'expired' },
+    });
     expect(await karat.operations.outcome(quote.trade_id)).toMatchObject({ status: 'expired', record: null });
     node.lie = undefined;
     await eventually(() => karat.buys.quote({ service_user_id, ...buy }));

@@ -45,7 +45,7 @@ class KaratError(Exception):
         self.field = field
         self.request_id = request_id
         self.doc_url = doc_url
-        #: The trade or redemption of a `timeout`, which may still land: `operations.outcome` waits for it.
+        #: The trade or redemption, once `execute` has submitted it, for `operations.get`; after a `timeout` it may still land.
         self.operation_id = operation_id
         #: Whether an earlier try of the same write got no response: what that did is not known, whatever this error says.
         self.may_have_arrived = may_have_arrived

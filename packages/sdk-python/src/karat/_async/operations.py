@@ -61,13 +61,13 @@ class Operations:
                 raise _not_known(operation_id, operation)
             known = operation.status
 
-    async def carry_out(
+    async def _carry_out(
         self, operation_id: str, path: str, signed_tx: str, *, wait_ms: float
     ) -> models.Trade | models.RedemptionWithFigures:
         """
         Submits what was signed of a quote, again where a node does not take it for now, and returns its record. Raises
-        `trade_failed` or `redemption_failed` with the reason, `expired`, what submit was refused with, or `timeout` with the
-        operation's id when the transaction was sent and its outcome could not be read.
+        `trade_failed` or `redemption_failed` with the reason, `expired`, what submit was refused with, or `timeout` when the
+        transaction was sent and its outcome could not be read; each with the operation's id.
         """
         end = time.monotonic() + wait_ms / 1_000
         lost: KaratError | None = None
@@ -96,6 +96,7 @@ class Operations:
         believed only if no earlier try may have arrived, and the operation, of which the API is asked first, has it as its
         last word.
         """
+        error.operation_id = operation_id
         if error.status is None or error.status >= 500 or error.may_have_arrived:
             return error
         try:
@@ -111,14 +112,15 @@ def _record_of(operation: models.Operation) -> models.Trade | models.RedemptionW
     id, reason = operation.id, operation.reason
     if operation.status == "expired":
         text = operation.message or f"The transaction of {id} has expired: request a new quote."
-        raise KaratError("expired", message=text, reason=reason or "quote_expired", body=operation)
+        reason = reason or "quote_expired"
+        raise KaratError("expired", message=text, reason=reason, operation_id=id, body=operation)
     if operation.status != "failed":
         if operation.record is None:
             raise _not_known(id, operation)
         return operation.record
     code = "redemption_failed" if operation.kind == "redemption" else "trade_failed"
     text = operation.message or f"The transaction of {id} has failed on chain."
-    raise KaratError(code, message=text, reason=reason, body=operation)
+    raise KaratError(code, message=text, reason=reason, operation_id=id, body=operation)
 
 
 def _not_known(operation_id: str, operation: models.Operation | None) -> KaratError:

@@ -76,7 +76,7 @@ class Redemptions:
             quote, signers=signers, wallet_address=wallet_address, max_tokens=max_tokens, **request
         )
         path = path_of("redemptions", quote.redemption_id, "submit")
-        record = await self._operations.carry_out(quote.redemption_id, path, signed, wait_ms=wait_ms)
+        record = await self._operations._carry_out(quote.redemption_id, path, signed, wait_ms=wait_ms)
         return cast(models.RedemptionWithFigures, record)
 
     async def cancel(

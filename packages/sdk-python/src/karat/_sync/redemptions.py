@@ -77,7 +77,7 @@ class Redemptions:
             quote, signers=signers, wallet_address=wallet_address, max_tokens=max_tokens, **request
         )
         path = path_of("redemptions", quote.redemption_id, "submit")
-        record = self._operations.carry_out(quote.redemption_id, path, signed, wait_ms=wait_ms)
+        record = self._operations._carry_out(quote.redemption_id, path, signed, wait_ms=wait_ms)
         return cast(models.RedemptionWithFigures, record)
 
     def cancel(

@@ -68,7 +68,7 @@ class _Side:
 
     def _carry_out(self, side: str, trade_id: str, signed_tx: str, wait_ms: float) -> models.Trade:
         path = path_of(side, trade_id, "submit")
-        record = self._operations.carry_out(trade_id, path, signed_tx, wait_ms=wait_ms)
+        record = self._operations._carry_out(trade_id, path, signed_tx, wait_ms=wait_ms)
         return cast(models.Trade, record)
 
 
