@@ -16,7 +16,7 @@ const sections = [
       {
         text: 'A first trade',
         link: '/first-trade',
-        about: 'from a clone to your first trade in thirty lines of JavaScript, Python or Go',
+        about: 'from a clone to your first trade in JavaScript, Python or Go',
       },
       {
         text: 'The sandbox in a container',

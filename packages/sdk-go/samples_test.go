@@ -15,7 +15,7 @@ func TestSamplesRunAsOneProgram(t *testing.T) {
 	if printed, err := exec.Command("go", "build", "-o", program, "./samples").CombinedOutput(); err != nil {
 		t.Fatalf("%v: %s", err, printed)
 	}
-	printed := withSpareWallet(t, func(folder, file string) *exec.Cmd { return exec.Command(program, folder, file) })
+	printed := withSpareWallet(t, program)
 	patterns := strings.Split(strings.TrimSpace(string(must(os.ReadFile("../sdk/samples/printed.txt"))(t))), "\n")
 	for line := range strings.Lines(printed) {
 		if len(patterns) > 0 && regexp.MustCompile("^"+patterns[0]+"$").MatchString(strings.TrimSpace(line)) {

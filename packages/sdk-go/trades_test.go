@@ -7,6 +7,9 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"reflect"
+	"regexp"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -26,21 +29,64 @@ func TestExampleMakesATrade(t *testing.T) {
 	if printed, err := exec.Command("go", "build", "-o", program, "./example").CombinedOutput(); err != nil {
 		t.Fatalf("%v: %s", err, printed)
 	}
-	printed := withSpareWallet(t, func(folder, file string) *exec.Cmd {
-		return exec.Command(program, "-state", folder, "-customer", file)
-	})
+	command := exec.Command(program)
+	command.Env = append(os.Environ(), "KARAT_STATE_DIR="+theSandbox(t).folder)
+	text, err := command.CombinedOutput()
+	printed := string(text)
+	if err != nil {
+		t.Fatalf("%v: %s", err, printed)
+	}
 	if !strings.Contains(printed, "confirmed 0.02") || !strings.Contains(printed, "for 100 USDC") {
 		t.Error(printed)
 	}
 }
 
+func TestExampleWithoutASandboxEndsInOneLine(t *testing.T) {
+	command := exec.Command("go", "run", "./example")
+	command.Env = append(os.Environ(), "KARAT_STATE_DIR="+t.TempDir())
+	printed, err := command.CombinedOutput()
+	if err == nil || !strings.Contains(string(printed), "name its state folder in KARAT_STATE_DIR.\nexit status 1\n") {
+		t.Errorf("%v: %s", err, printed)
+	}
+}
+
+func TestReadmeNamesEveryMethod(t *testing.T) {
+	text := string(must(os.ReadFile("README.md"))(t))
+	named := map[string]string{}
+	for _, row := range regexp.MustCompile(`(?m)^\| (itself|`+"`[A-Z].*?`"+`) \| (.*) \|$`).FindAllStringSubmatch(text, -1) {
+		for name := range strings.SplitSeq(row[1], ", ") {
+			named[strings.Trim(name, "`")] = row[2]
+		}
+	}
+	client := must(karat.New(karat.Options{BaseURL: "http://127.0.0.1", APIKey: "key"}))(t)
+	compare := func(name string, owner reflect.Type) {
+		var methods []string
+		for index := range owner.NumMethod() {
+			methods = append(methods, owner.Method(index).Name)
+		}
+		listed := strings.Split(strings.ReplaceAll(named[name], "`", ""), ", ")
+		slices.Sort(listed)
+		if !slices.Equal(listed, methods) {
+			t.Errorf("%s has the methods %v, and README.md names %v", name, methods, listed)
+		}
+	}
+	compare("itself", reflect.TypeOf(client))
+	for _, field := range reflect.VisibleFields(reflect.TypeOf(*client)) {
+		if field.IsExported() {
+			compare(field.Name, field.Type)
+		}
+	}
+}
+
 // withSpareWallet runs a program for a wallet that has no customer, and returns what it prints. A wallet belongs to one customer
 // only, and others have used this sandbox.
-func withSpareWallet(t *testing.T, program func(folder, file string) *exec.Cmd) string {
+func withSpareWallet(t *testing.T, program string) string {
 	t.Helper()
 	box := theSandbox(t)
 	for _, file := range box.SpareWallets {
-		printed, err := program(box.folder, file).CombinedOutput()
+		command := exec.Command(program, file)
+		command.Env = append(os.Environ(), "KARAT_STATE_DIR="+box.folder)
+		printed, err := command.CombinedOutput()
 		if err != nil && strings.Contains(string(printed), "user_already_exists") {
 			continue
 		}

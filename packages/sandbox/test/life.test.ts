@@ -280,6 +280,16 @@ async function portTakenAboveAFreeOne(): Promise<number> {
   }
 }
 
+test('docs/sandbox.md names every field of sandbox.json', () => {
+  const page = readFileSync(join(root, 'docs/sandbox.md'), 'utf8');
+  const { version, pid, ...info } = readInfo(stateDir);
+  const [users, spare] = [info.users.map((user) => user.user_id), info.spare_wallets];
+  const fields = [...Object.keys(info), ...Object.keys(info.users[0] ?? {}), ...users];
+  expect(fields.filter((field) => !page.includes(`\`${field}\``))).toEqual([]);
+  expect(page).toContain(`| \`spare_wallets\` | ${spare.length} wallets`);
+  expect(spare.filter((file) => !page.includes(`\`${file.replace('keys/', '')}\``))).toEqual([]);
+});
+
 test('docs/first-trade.md, followed literally, buys gold', patience, async () => {
   const shell = run('bash', ['-euo', 'pipefail', '-c', codeOf('docs/first-trade.md')], {
     KARAT_STATE_DIR: stateDir,

@@ -2,7 +2,7 @@
 // the reference, by the names of operations, and those of docs/partner-guide.md. The programs of the other SDKs have the same
 // regions and print the same.
 //
-//	go run ./samples [<state folder of the sandbox> [<key file of the customer>]]
+//	KARAT_STATE_DIR=../../.karat go run ./samples [<key file of the customer>]
 package main
 
 // #region setup
@@ -28,12 +28,12 @@ import karat "github.com/karat-gold/karat/packages/sdk-go"
 
 var (
 	ctx    = context.Background()
-	folder = cmp.Or(argument(1), os.Getenv("KARAT_STATE_DIR"), "../../.karat")
+	folder = cmp.Or(os.Getenv("KARAT_STATE_DIR"), ".karat")
 
 	baseURL, partnerID = readSandbox()
 
 	partner  = walletOf("keys/acme-wallet.json")
-	customer = walletOf(cmp.Or(argument(2), "keys/spare-1.json"))
+	customer = walletOf(append(os.Args[1:], "keys/spare-1.json")[0])
 )
 
 func readSandbox() (baseURL, partnerID string) {
@@ -43,7 +43,10 @@ func readSandbox() (baseURL, partnerID string) {
 			ID string `json:"partner_id"`
 		} `json:"partners"`
 	}
-	text := must(os.ReadFile(filepath.Join(folder, "sandbox.json")))
+	text, err := os.ReadFile(filepath.Join(folder, "sandbox.json"))
+	if err != nil {
+		log.Fatalf("No sandbox runs on %s: start one, or name its state folder in KARAT_STATE_DIR.", folder)
+	}
 	must(0, json.Unmarshal(text, &sandbox))
 	return sandbox.URL, sandbox.Partners[0].ID
 }
@@ -58,13 +61,6 @@ func must[Value any](value Value, err error) Value {
 		log.Fatal(err)
 	}
 	return value
-}
-
-func argument(index int) string {
-	if index < len(os.Args) {
-		return os.Args[index]
-	}
-	return ""
 }
 
 // #endregion setup
@@ -270,6 +266,9 @@ func sell(client *karat.Client, user *karat.CreatedUser) {
 	var failure *karat.Error
 	if errors.As(err, &failure) {
 		fmt.Println(failure.Code, failure.Reason, failure.DocURL)
+		if failure.OperationID != "" {
+			fmt.Println("it is", must(client.Operations.Get(ctx, failure.OperationID, karat.GetOperationParams{})).Status)
+		}
 	}
 	// #endregion failure
 }

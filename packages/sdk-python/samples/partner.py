@@ -22,6 +22,8 @@ from karat import Karat, KaratError, mint_api_key, verify_webhook
 # endregion client
 
 state = Path(os.environ.get("KARAT_STATE_DIR", ".karat"))
+if not (state / "sandbox.json").exists():
+    sys.exit(f"No sandbox runs on {state}: start one, or name its state folder in KARAT_STATE_DIR.")
 sandbox = json.loads((state / "sandbox.json").read_text())
 base_url = sandbox["partner_api_url"]
 partner_id = sandbox["partners"][0]["partner_id"]
@@ -213,6 +215,8 @@ try:
     )
 except KaratError as error:
     print(error.code, error.reason, error.doc_url)
+    if error.operation_id:
+        print("it is", karat.operations.get(error.operation_id).status)
 # endregion failure
 
 # region redeem

@@ -181,6 +181,7 @@ try {
 } catch (error) {
   if (!(error instanceof KaratError)) throw error;
   console.log(error.code, error.reason, error.docUrl);
+  if (error.operationId) console.log('it is', (await karat.operations.get(error.operationId)).status);
 }
 // #endregion failure
 

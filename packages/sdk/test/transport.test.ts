@@ -347,3 +347,17 @@ test('an id stays one part of the path', async () => {
     ['..%2Fme', 'a%2Fb%3Fc%3Dd', '-', '-', '-'].map((part) => `/v1/trades/${part}`),
   );
 });
+
+test('README.md names every method of the client', () => {
+  const readme = readFileSync(new URL('../README.md', import.meta.url), 'utf8');
+  const named = new Map<string, string[]>();
+  for (const [, names = '', methods = ''] of readme.matchAll(/^\| (itself|`[a-z].*?`) \| (`.*`) \|$/gm))
+    for (const name of names.split(', ')) named.set(name.replaceAll('`', ''), methods.match(/\w+/g) ?? []);
+  const methodsOf = (owner: object) =>
+    Object.getOwnPropertyNames(Object.getPrototypeOf(owner)).filter((name) => name !== 'constructor');
+  const resources = Object.entries(karat).filter(([name]) => name !== 'api');
+  for (const [name, owner] of [['itself', karat] as const, ...resources]) {
+    const inherited = name === 'buys' || name === 'sells' ? ['execute'] : [];
+    expect([name, named.get(name)?.sort()]).toEqual([name, [...methodsOf(owner), ...inherited].sort()]);
+  }
+});
