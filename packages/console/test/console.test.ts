@@ -160,7 +160,7 @@ describe('redemptions', () => {
       await move(page, 'Gold is ready', /can be picked up in Karachi/);
     });
 
-    test('a redemption is collected by the code that the customer shows', async () => {
+    test('a redemption is collected by the code that the customer shows, typed or scanned', async () => {
       await button(page, 'Hand over').click();
       const confirm = dialog(page).getByRole('button', { name: 'Hand over' });
       expect(await confirm.isDisabled()).toBe(true);
@@ -168,7 +168,8 @@ describe('redemptions', () => {
       await dialog(page).getByLabel('Pickup code').fill(wrongCodeFor(code));
       await confirm.click();
       await dialog(page).getByText('This is not the pickup code: 4').first().waitFor();
-      await dialog(page).getByLabel('Pickup code').fill(code);
+      await dialog(page).getByLabel('Pickup code').pressSequentially(`karat:pickup:${id}:${code}`);
+      expect(await dialog(page).getByLabel('Pickup code').inputValue()).toBe(code);
       await dialog(page)
         .getByText(/cannot be undone/)
         .waitFor();

@@ -4,7 +4,7 @@ import { useMay } from '../api/live';
 import { text } from '../text';
 import { fill } from '../text/en';
 import { DialogButton, FormDialog } from '../ui/form';
-import { withUnit } from '../ui/format';
+import { formatCount, withUnit } from '../ui/format';
 import { Amount, Badge, Facts, Panel, Time } from '../ui/parts';
 
 type BackingView = Schemas['Backing'];
@@ -20,7 +20,7 @@ export function Backing({ of }: { of: BackingView }) {
     <Panel title={t.title} actions={administers ? <Attest burned={of.burned} /> : null}>
       <Badge tone={of.covered ? 'good' : 'bad'}>{stateOf(of)}</Badge>
       <Text mt="sm">{attestedText(of)}</Text>
-      <Text mt="xs">{barsText(of)}</Text>
+      <Text my="xs">{barsText(of)}</Text>
       <Facts
         rows={[
           [t.asOf, <Time key="a" at={of.as_of} />],
@@ -50,7 +50,7 @@ function attestedText({ attested, burned_since, backed, supply, attested_surplus
 
 function barsText({ bars, bars_gold, supply, awaiting_burn, bars_surplus }: BackingView): string {
   return fill(bars_surplus < 0 ? t.barsShort : t.bars, {
-    count: bars,
+    count: formatCount(bars),
     gold: ounces(bars_gold),
     supply: gold(supply),
     waiting: gold(awaiting_burn),

@@ -5,7 +5,7 @@ import { ApiError, api, call, type Schemas } from '../api/client';
 import { useChange, useLive } from '../api/live';
 import { signedNote, useLocal } from '../text/counter';
 import { gramsPerTola, plainDigits } from '../text/language.js';
-import { humanize } from '../ui/format';
+import { documentName } from '../ui/format';
 import { Facts } from '../ui/parts';
 import { printOnly } from '../ui/print';
 import { isSigned, type Signature, SignatureField, unsigned } from '../ui/signature';
@@ -13,7 +13,7 @@ import { explainChange, Failure, Loaded } from '../ui/states';
 import { Progress, Step } from './counter-step';
 import { useReceipt } from './receipt';
 import { fileNameOf, Paper } from './receipt-paper';
-import type { Case } from './redemption-parts';
+import { type Case, codeDigits } from './redemption-parts';
 
 interface Props {
   id: string;
@@ -164,8 +164,6 @@ interface StepProps {
   onDone: () => void;
 }
 
-const codeDigits = 8;
-
 interface IdentityProps extends StepProps {
   code: string;
   setCode: (code: string) => void;
@@ -194,7 +192,7 @@ function Identity({ one, code, setCode, asks, isWrong, onBack, onDone }: Identit
         <Facts
           rows={[
             [identity.name, <strong key="n">{customer?.full_name ?? t.customer.unnamed}</strong>],
-            [identity.document, customer?.id_type ? humanize(customer.id_type) : t.none],
+            [identity.document, customer?.id_type ? documentName(customer.id_type) : t.none],
             [identity.number, <bdi key="d">{customer?.id_number_masked ?? t.none}</bdi>],
             [identity.country, customer?.country ? formats.country(customer.country) : t.none],
           ]}

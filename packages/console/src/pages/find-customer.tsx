@@ -5,7 +5,7 @@ import { ApiError, api, call, type Schemas } from '../api/client';
 import { useMay } from '../api/live';
 import { text } from '../text';
 import { DialogButton } from '../ui/form';
-import { countryName, humanize } from '../ui/format';
+import { countryName, documentName } from '../ui/format';
 import { TextLink } from '../ui/parts';
 import { Empty, explain } from '../ui/states';
 import { type Column, Table } from '../ui/table';
@@ -108,7 +108,7 @@ function Results({
     {
       header: t.columns.document,
       cell: ({ id_type, id_number_masked }) =>
-        [id_type && humanize(id_type), id_number_masked].filter(Boolean).join(' ') || text.common.none,
+        [id_type && documentName(id_type), id_number_masked].filter(Boolean).join(' ') || text.common.none,
     },
     { header: t.columns.country, cell: ({ country }) => countryName(country) },
     { header: text.users.columns.user, cell: ({ user_id }) => user_id },

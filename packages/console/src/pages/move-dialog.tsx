@@ -6,9 +6,9 @@ import { useChange, useLive } from '../api/live';
 import { text } from '../text';
 import { fill } from '../text/en';
 import { Confirm } from '../ui/confirm';
-import { humanize, withUnit } from '../ui/format';
+import { documentName, withUnit } from '../ui/format';
 import { notifyOutcome } from '../ui/outcome';
-import type { Case, Move } from './redemption-parts';
+import { type Case, codeDigits, type Move } from './redemption-parts';
 
 const t = text.redemptions;
 
@@ -90,12 +90,13 @@ export function MoveDialog({ move, one, onClose }: { move: Move; one: Case; onCl
               autoComplete="off"
               data-autofocus
               size="lg"
+              labelProps={{ size: 'sm' }}
+              descriptionProps={{ size: 'sm' }}
               className="code"
-              maxLength={8}
               value={extras.code}
               error={wrongCode ? error?.message : undefined}
               onChange={({ currentTarget: { value } }) =>
-                setExtras({ ...extras, code: value.replace(/\D/g, '') })
+                setExtras({ ...extras, code: value.replace(/\D/g, '').slice(-codeDigits) })
               }
             />
           )}
@@ -118,7 +119,7 @@ export function MoveDialog({ move, one, onClose }: { move: Move; one: Case; onCl
 
 /** What a clerk compares at the counter: the person, and the bar. */
 function HandingOver({ one: { customer, bar, denomination } }: { one: Case }) {
-  const document = [customer?.id_type && humanize(customer.id_type), customer?.id_number_masked];
+  const document = [customer?.id_type && documentName(customer.id_type), customer?.id_number_masked];
   return (
     <div className="handing-over">
       {customer ? (
@@ -151,7 +152,7 @@ function missingOf(
 ): keyof typeof t.missing | undefined {
   if (move === 'cancel' && !noGold) return 'noGold';
   if (needsBar && bar.bar_serial === undefined) return 'bar';
-  return move === 'collect' && !withoutCode && !/^\d{8}$/.test(code) ? 'code' : undefined;
+  return move === 'collect' && !withoutCode && code.length !== codeDigits ? 'code' : undefined;
 }
 
 type Bar = Schemas['Bar'];

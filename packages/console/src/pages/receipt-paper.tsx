@@ -3,7 +3,7 @@ import type { Schemas } from '../api/client';
 import { Mark } from '../app/mark';
 import { useLocal } from '../text/counter';
 import { gramsPerTola } from '../text/language.js';
-import { humanize } from '../ui/format';
+import { documentName } from '../ui/format';
 import { Facts } from '../ui/parts';
 import { Qr } from '../ui/qr';
 import { type Signature, Signed } from '../ui/signature';
@@ -126,7 +126,7 @@ function Parties({ receipt }: { receipt: Receipt }) {
   const { receipt: r } = t;
   const { customer } = receipt;
   const time = (at: string | null) => (at === null ? t.none : formats.time(at));
-  const document = [customer?.id_type && humanize(customer.id_type), customer?.id_number_masked];
+  const document = [customer?.id_type && documentName(customer.id_type), customer?.id_number_masked];
   return (
     <Part
       title={r.parties}

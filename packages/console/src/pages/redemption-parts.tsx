@@ -4,6 +4,9 @@ import { text } from '../text';
 import { formatSeconds, secondsSince } from '../ui/format';
 import { Badge, type Tone } from '../ui/parts';
 
+/** A pickup code has that many; a scan of its QR code ends with them. */
+export const codeDigits = 8;
+
 export type RedemptionStatus = Schemas['Redemption']['status'];
 export type Case = Schemas['RedemptionCase'];
 export type Move = keyof typeof text.redemptions.moves;

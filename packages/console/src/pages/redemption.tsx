@@ -8,7 +8,7 @@ import { fill } from '../text/en';
 import { ActionButton } from '../ui/action';
 import { changeWords } from '../ui/change-words';
 import { DialogButton, FormDialog, reasonField } from '../ui/form';
-import { countryName, formatTime, humanize, shorten, withUnit } from '../ui/format';
+import { countryName, documentName, formatTime, humanize, shorten, withUnit } from '../ui/format';
 import { PartnerLink } from '../ui/names';
 import {
   Amount,
@@ -106,7 +106,7 @@ function Customer({ one }: { one: Case }) {
     ? [
         [t.name, customer.full_name ?? text.common.none],
         [t.country, countryName(customer.country)],
-        [t.document, customer.id_type ? humanize(customer.id_type) : text.common.none],
+        [t.document, customer.id_type ? documentName(customer.id_type) : text.common.none],
         [
           t.number,
           <span key="n" className="mono">

@@ -5,7 +5,7 @@ import { useLive, useMay } from '../api/live';
 import { text } from '../text';
 import { Choice, useFilters } from '../ui/filters';
 import { DialogButton, FormDialog, reasonField } from '../ui/form';
-import { shorten } from '../ui/format';
+import { formatCount, shorten } from '../ui/format';
 import { CsvBar, List } from '../ui/list';
 import { CityFilter, ItemFilter, useCatalogue } from '../ui/names';
 import { Badge, PageHead, TextLink, Time, type Tone, Weight } from '../ui/parts';
@@ -78,9 +78,9 @@ function ByCity() {
                     </TextLink>
                   ),
                 },
-                { header: t.columns.inStock, right: true, cell: ({ in_stock }) => in_stock },
-                { header: t.columns.reserved, right: true, cell: ({ reserved }) => reserved },
-                { header: t.columns.waiting, right: true, cell: ({ waiting }) => waiting },
+                { header: t.columns.inStock, right: true, cell: ({ in_stock }) => formatCount(in_stock) },
+                { header: t.columns.reserved, right: true, cell: ({ reserved }) => formatCount(reserved) },
+                { header: t.columns.waiting, right: true, cell: ({ waiting }) => formatCount(waiting) },
                 {
                   header: t.columns.short,
                   right: true,

@@ -67,7 +67,9 @@ export function Trades() {
             wide: true,
             cell: ({ partner_id, service_user_id: id, user_id }) => (
               <div className="two-lines">
-                <TextLink to={`/users/${id}`}>{user_id}</TextLink>
+                <span className="name">
+                  <TextLink to={`/users/${id}`}>{user_id}</TextLink>
+                </span>
                 <PartnerName id={partner_id} />
               </div>
             ),

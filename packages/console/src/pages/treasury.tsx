@@ -45,7 +45,7 @@ function Balances({ found }: { found: Schemas['GetTreasuryResult'] }) {
         <Tile name={t.fees} value={fee.usdc} unit="USDC" />
         <Tile name={t.escrow} value={escrow.gold} unit="GOLD" />
       </div>
-      <div className="thirds">
+      <div className="halves">
         <Panel title={t.escrow}>
           <Facts
             rows={[

@@ -24,7 +24,7 @@ export function Users() {
         keyOf={({ service_user_id }) => service_user_id}
         href={({ service_user_id }) => `/users/${service_user_id}`}
         columns={[
-          { header: t.columns.user, cell: ({ user_id }) => user_id },
+          { header: t.columns.user, cell: ({ user_id }) => <span className="name">{user_id}</span> },
           {
             header: t.columns.status,
             cell: ({ status }) => (

@@ -224,7 +224,7 @@ export const en = {
     title: 'Redemptions',
     lead: 'Gold that customers asked for in exchange for their tokens.',
     empty: 'No redemption matches',
-    emptyBody: 'Clear the filters to see all of them. A new one appears once it is paid.',
+    emptyBody: 'A new one appears once it is paid. Filters may hide others.',
     none: 'No redemptions yet',
     noneBody: 'The first one appears here by itself once it is paid.',
     filters: { status: 'Status', order: 'Order', settled: 'Tokens', assigned: 'Who has it' },
@@ -871,8 +871,8 @@ export const en = {
         lead: 'The partner keeps its present key. {address} does not become its {role}.',
         done: 'The proposal is withdrawn.',
       },
-      used: '{used} of {limit} used in 24 hours',
-      unlimited: '{used} in 24 hours, no limit',
+      used: 'Traded in 24 hours: {used} of {limit}',
+      unlimited: 'Traded in 24 hours: {used}, no limit',
     },
     keys: {
       title: 'API keys',
@@ -999,7 +999,7 @@ export const en = {
     title: 'Trades',
     lead: 'Buys and sells of customers, as they happened on chain.',
     none: 'No trade matches',
-    noneBody: 'Clear the filters to see all of them. Trades appear seconds after they are on chain.',
+    noneBody: 'Trades appear seconds after they are on chain. Filters may hide others.',
     side: { buy: 'Buy', sell: 'Sell' },
     status: { confirmed: 'Confirmed', failed: 'Failed' },
     columns: {
@@ -1017,7 +1017,7 @@ export const en = {
     title: 'Orders',
     lead: 'What partners do for their own vaults: purchases, sales, withdrawals, changes of executives.',
     none: 'No order matches',
-    noneBody: 'Clear the filters to see all of them.',
+    noneBody: 'A new one appears here by itself. Filters may hide others.',
     kind: { purchase: 'Purchase', sale: 'Sale', withdrawal: 'Withdrawal', executive_update: 'Executives' },
     status: {
       pending_signature: 'Waits for signature',
@@ -1157,7 +1157,7 @@ export const en = {
   },
   settings: {
     title: 'Program settings',
-    lead: 'What the program on chain does by. A change is a proposal: it is applied after a delay, in which it can be cancelled.',
+    lead: 'The rules that the program on chain follows. A change is a proposal: it is applied after a delay, in which it can be cancelled.',
     current: 'Settings',
     pending: 'Proposed settings',
     none: 'Nothing is proposed.',

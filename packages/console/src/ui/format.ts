@@ -101,6 +101,10 @@ export const humanize = (field: string) => {
   return words.charAt(0).toUpperCase() + words.slice(1);
 };
 
+/** The kind of an identity document, as clerks know it: those of Pakistan go by their initials. */
+export const documentName = (type: string) =>
+  /^(cnic|nicop)$/.test(type) ? type.toUpperCase() : humanize(type);
+
 export const actionName = (action: string) => text.actions[action] ?? humanize(action);
 
 /** The same of what waits for an approval: gold is handed over without one if the customer has a pickup code. */
