@@ -20,7 +20,7 @@ afterEach(() => expect(s.takeComplaints()).toEqual([]));
 let page: Page;
 beforeAll(async () => {
   page = await s.signedIn(s.operators.by.fulfilment, '/counter');
-  await heading(page, 'Who is here?');
+  await heading(page, 'Where is this counter?');
 });
 
 async function given() {
@@ -44,17 +44,20 @@ test('counter: a clerk hands over a bar with a scanner and keys alone, and can u
   await expectAccessible(page);
   // Where the counter is has to be known, or gold of another city would be handed over at it.
   await scan(`karat:pickup:${id}:${code}`);
-  await page.getByText('Choose your city first.').waitFor();
-  expect(await button(page, 'Continue').isDisabled()).toBe(true);
-  await page.getByPlaceholder('City').click();
-  await page.getByRole('option', { name: 'Karachi' }).click();
-  await page.keyboard.press('Control+A');
+  await page.getByText('This step takes no scan.').waitFor();
+  await button(page, 'Karachi').click();
   await scan('https://example.com/');
-  await page.getByText('This is not a pickup code').waitFor();
+  await page.getByText("This is not a customer's code").waitFor();
+  await scan(code);
+  await page.getByText('Choose the customer below, then type them.').waitFor();
   await scan(`karat:pickup:${id}:${code}`);
   await heading(page, /^Is this Secret Person/);
   await page.getByText('The pickup code was scanned.').waitFor();
   await expectAccessible(page);
+  // A code that is read twice confirms nothing, and its Enter presses no button.
+  await scan(`karat:pickup:${id}:${code}`);
+  await page.getByText('This step takes no scan.').waitFor();
+  await heading(page, /^Is this Secret Person/);
   await page.keyboard.press('Enter');
   await heading(page, 'Scan the bar');
   await scan('SOME-OTHER-BAR');
@@ -78,9 +81,17 @@ test('counter: a clerk hands over a bar with a scanner and keys alone, and can u
   await heading(page, 'Weigh it in front of the customer');
   await page.keyboard.press('Enter');
   await heading(page, 'The customer signs');
-  expect(await button(page, 'Hand over the gold').isDisabled()).toBe(true);
+  const last = button(page, 'Hand over the gold');
+  expect(await last.isDisabled()).toBe(true);
+  await scan(serial);
+  await page.getByText('A name has no digits.').waitFor();
+  expect(await last.isDisabled()).toBe(true);
+  // What was scanned is marked, so that the name replaces it; Enter leads to the button.
   await page.keyboard.type('Secret Person');
   await expectAccessible(page);
+  await page.keyboard.press('Enter');
+  expect(await last.evaluate((it) => it === it.ownerDocument.activeElement)).toBe(true);
+  expect((await recordOf(id)).status).toBe('ready');
   await page.keyboard.press('Enter');
   await heading(page, 'Handed over');
   await page.getByRole('region', { name: 'Receipt of gold' }).getByText('Secret Person').last().waitFor();
@@ -94,10 +105,10 @@ test('counter: a clerk hands over a bar with a scanner and keys alone, and can u
 
 test('counter: a customer without a scan is chosen in the city, and a wrong code leads back to the code', async () => {
   const { id, serial, code } = await given();
-  await page.getByPlaceholder('City').click();
+  await page.getByRole('combobox', { name: 'City' }).click();
   await page.getByRole('option', { name: 'Karachi' }).click();
   await scan('typed where the city was chosen');
-  await page.getByText('This is not a pickup code').waitFor();
+  await page.getByText("This is not a customer's code").waitFor();
   await page.getByRole('region', { name: 'Ready in Karachi' }).getByRole('button').last().click();
   await page.getByLabel('Pickup code').fill(wrongCodeFor(code));
   await page.keyboard.press('Enter');
@@ -112,8 +123,12 @@ test('counter: a customer without a scan is chosen in the city, and a wrong code
   await page.mouse.move(box.x + 120, box.y + 40);
   await page.mouse.move(box.x + 200, box.y + 110);
   await page.mouse.up();
+  // Nothing is in focus after a finger, and Escape goes back all the same.
+  await page.keyboard.press('Escape');
+  await heading(page, 'Weigh it in front of the customer');
+  await page.keyboard.press('Enter');
   await button(page, 'Hand over the gold').click();
-  await page.getByText('This is not the pickup code. Tries left: 4.').waitFor();
+  await page.getByText(/^This is not the pickup code.* Tries left: 4\.$/).waitFor();
   expect(await button(page, 'Yes, it is this person').isDisabled()).toBe(true);
   await page.getByLabel('Pickup code').fill(code);
   await page.keyboard.press('Enter');
@@ -157,9 +172,43 @@ test('counter: a hand-over whose response is lost, but which was recorded, ends 
   await heading(page, 'The customer signs');
   await page.keyboard.type('Secret Person');
   await page.keyboard.press('Enter');
+  await page.keyboard.press('Enter');
   await heading(page, 'Handed over');
   await page.unroute('**/collect');
   expect((await recordOf(id)).status).toBe('collected');
+  await button(page, 'Next customer').click();
+  expect(s.takeComplaints().filter((one) => !one.includes('ERR_FAILED'))).toEqual([]);
+});
+
+test('counter: a hand-over that is sent again, because its response was lost, ends with its receipt', async () => {
+  const { id, serial, code } = await given();
+  const before = await recordOf(id);
+  let sent = 0;
+  await page.route('**/collect', async (route) => {
+    sent += 1;
+    // The console sends a request whose response is lost once more by itself.
+    if (sent > 2) return route.continue();
+    if (sent === 1) await route.fetch();
+    await route.abort();
+  });
+  await page.route(`**/operator/v1/redemptions/${id}`, (route) =>
+    sent === 1 || sent === 2 ? route.fulfill({ json: before }) : route.continue(),
+  );
+  await scan(`karat:pickup:${id}:${code}`);
+  await heading(page, /^Is this Secret Person/);
+  await page.keyboard.press('Enter');
+  await scan(serial);
+  await heading(page, 'Weigh it in front of the customer');
+  await page.keyboard.press('Enter');
+  await heading(page, 'The customer signs');
+  await page.keyboard.type('Secret Person');
+  await page.keyboard.press('Enter');
+  await page.keyboard.press('Enter');
+  await page.getByText('it is recorded only once').waitFor();
+  await button(page, 'Hand over the gold').click();
+  await heading(page, 'Handed over');
+  await page.unrouteAll();
+  expect(sent).toBe(3);
   await button(page, 'Next customer').click();
   expect(s.takeComplaints().filter((one) => !one.includes('ERR_FAILED'))).toEqual([]);
 });

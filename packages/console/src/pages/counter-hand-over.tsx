@@ -2,7 +2,7 @@ import { Alert, Button, TextInput } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { useEffect, useRef, useState } from 'react';
 import { ApiError, api, call, type Schemas } from '../api/client';
-import { useChange, useLive } from '../api/live';
+import { useChange, useLive, useLost } from '../api/live';
 import { signedNote, useLocal } from '../text/counter';
 import { gramsPerTola, plainDigits } from '../text/language.js';
 import { documentName } from '../ui/format';
@@ -19,7 +19,7 @@ interface Props {
   id: string;
   /** The code that was scanned with the redemption; empty where the clerk chose the customer. */
   scanned: string;
-  city: string | null;
+  city: string;
   onLeave: () => void;
 }
 
@@ -63,15 +63,18 @@ function Served({ one, scanned, city, onLeave }: Omit<Props, 'id'> & { one: Case
   const [bar] = useState(one.bar);
   const change = useChange((entered: string) => collect(one, bar as Bar, entered));
   const { error } = change;
+  // A second attempt is refused if the first one was recorded.
+  const [wasLost, setWasLost] = useState(false);
+  const maybeRecorded = wasLost || isLost(error);
   const go = (by: 1 | -1) => {
     const next = order[order.indexOf(at) + by];
     if (next) setAt(next);
     else onLeave();
   };
-  if (change.isSuccess || (isLost(error) && one.status === 'collected')) {
+  if (change.isSuccess || (maybeRecorded && one.status === 'collected')) {
     return <Done id={one.redemption_id} signature={signature} onNext={onLeave} />;
   }
-  if (!change.isPending && !isLost(error)) {
+  if (!change.isPending) {
     const refusal = refusalOf({ ...one, bar }, city);
     if (refusal) return <Refused id={one.redemption_id} why={refusal} city={one.city} onLeave={onLeave} />;
   }
@@ -100,11 +103,13 @@ function Served({ one, scanned, city, onLeave }: Omit<Props, 'id'> & { one: Case
           signature={signature}
           setSignature={setSignature}
           busy={change.isPending}
+          maybeRecorded={maybeRecorded}
           error={error}
           onDone={() =>
             change.mutate(code, {
               onError: (failure) => {
                 if (isOfCode(failure)) setAt('identity');
+                setWasLost(isLost(failure) || (maybeRecorded && !isOfCode(failure)));
               },
             })
           }
@@ -116,10 +121,10 @@ function Served({ one, scanned, city, onLeave }: Omit<Props, 'id'> & { one: Case
 type Refusal = 'elsewhere' | 'gone' | 'notReady' | 'noBar';
 
 /** Why nothing can be handed over, if so. */
-function refusalOf({ status, bar, city: place }: Case, city: string | null): Refusal | undefined {
+function refusalOf({ status, bar, city: place }: Case, city: string): Refusal | undefined {
   if (status === 'collected') return 'gone';
   if (status !== 'ready') return 'notReady';
-  if (place.toLowerCase() !== city?.toLowerCase()) return 'elsewhere';
+  if (place.toLowerCase() !== city.toLowerCase()) return 'elsewhere';
   return bar ? undefined : 'noBar';
 }
 
@@ -182,7 +187,7 @@ function Identity({ one, code, setCode, asks, isWrong, onBack, onDone }: Identit
     <Step
       at="identity"
       title={fill(identity.title, { name: customer?.full_name ?? t.customer.unnamed })}
-      lead={identity.lead}
+      lead={customer?.id_number_masked ? identity.lead : identity.noNumber}
       action={identity.confirm}
       disabled={isLocked || isWrong || code.length !== codeDigits}
       onSubmit={onDone}
@@ -298,6 +303,7 @@ function Weight({ one, bar, onBack, onDone }: StepProps & { bar: Bar }) {
         {fill(t.weight.tola, { value: formats.number(one.weight_g / gramsPerTola, 4) })} ·{' '}
         {fill(t.weight.fineness, { value: formats.number(bar.fineness) })}
       </p>
+      <p className="dimmed">{t.weight.other}</p>
     </Step>
   );
 }
@@ -307,11 +313,14 @@ interface SignProps extends StepProps {
   signature: Signature;
   setSignature: (signature: Signature) => void;
   busy: boolean;
+  /** Whether no response came to an attempt, which may have been recorded. */
+  maybeRecorded: boolean;
   error: unknown;
 }
 
-function Sign({ one, bar, signature, setSignature, busy, error, onBack, onDone }: SignProps) {
+function Sign({ one, bar, signature, setSignature, busy, maybeRecorded, error, onBack, onDone }: SignProps) {
   const { t, formats, fill } = useLocal();
+  const isOffline = useLost() !== undefined;
   const weight = fill(t.weight.grams, { value: formats.number(one.weight_g) });
   const said = { item: one.denomination, serial: bar.serial, weight };
   return (
@@ -320,7 +329,7 @@ function Sign({ one, bar, signature, setSignature, busy, error, onBack, onDone }
       title={t.signature.title}
       lead={t.signature.lead}
       action={t.signature.confirm}
-      disabled={!isSigned(signature)}
+      disabled={!isSigned(signature) || isOffline}
       busy={busy}
       onBack={onBack}
       onSubmit={onDone}
@@ -329,10 +338,10 @@ function Sign({ one, bar, signature, setSignature, busy, error, onBack, onDone }
       <SignatureField value={signature} set={setSignature} />
       {error && !isOfCode(error) ? (
         <Alert color="red" role="alert">
-          {isLost(error) ? t.signature.lost : fill(t.signature.failed, { message: explainChange(error) })}
+          {maybeRecorded ? t.signature.lost : fill(t.signature.failed, { message: explainChange(error) })}
         </Alert>
       ) : null}
-      <p className="dimmed">{t.signature.last}</p>
+      <p className="dimmed">{isOffline ? t.signature.offline : t.signature.last}</p>
     </Step>
   );
 }

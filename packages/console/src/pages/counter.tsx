@@ -1,5 +1,5 @@
 import '../app/counter.css';
-import { Select, TextInput, UnstyledButton } from '@mantine/core';
+import { Alert, Button, Select, TextInput, UnstyledButton } from '@mantine/core';
 import { useLocalStorage } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
@@ -39,21 +39,43 @@ function Desk({ chooseLanguage }: { chooseLanguage: Parameters<typeof LanguageCh
   });
   const [served, setServed] = useState<Served>();
   const mayFulfil = useMay('fulfil');
-  useScanner();
+  const isDropped = useScanner();
+  const cities = useCities();
+  const only = cities.data?.length === 1 ? cities.data[0] : undefined;
+  useEffect(() => {
+    if (city === null && only) setCity(only);
+  });
   useEffect(() => {
     document.title = t.title;
   }, [t]);
   return (
     <>
       <div className="counter-head no-print">
-        <Cities city={city} choose={setCity} locked={served !== undefined} />
+        {city === null ? null : (
+          <Select
+            size="md"
+            aria-label={t.city}
+            data={cities.data ?? [city]}
+            value={city}
+            disabled={served !== undefined}
+            allowDeselect={false}
+            onChange={setCity}
+          />
+        )}
         <LanguageChoice choose={chooseLanguage} />
         <Link to="/" className="text-link">
           {t.leave}
         </Link>
       </div>
+      {isDropped ? (
+        <Alert color="yellow" role="status">
+          {t.stray}
+        </Alert>
+      ) : null}
       {mayFulfil ? (
-        served ? (
+        city === null ? (
+          <Loaded of={cities}>{(names) => <WhereIsIt cities={names} choose={setCity} />}</Loaded>
+        ) : served ? (
           <HandOver
             key={served.id}
             id={served.id}
@@ -62,7 +84,7 @@ function Desk({ chooseLanguage }: { chooseLanguage: Parameters<typeof LanguageCh
             onLeave={() => setServed(undefined)}
           />
         ) : (
-          <WhoIsHere city={city} serve={setServed} />
+          <WhoIsHere key={city} city={city} serve={setServed} />
         )
       ) : (
         <>
@@ -74,16 +96,9 @@ function Desk({ chooseLanguage }: { chooseLanguage: Parameters<typeof LanguageCh
   );
 }
 
-interface CitiesProps {
-  city: string | null;
-  choose: (city: string | null) => void;
-  locked: boolean;
-}
-
-/** Where the counter is; the device remembers it. */
-function Cities({ city, choose, locked }: CitiesProps) {
-  const { t } = useLocal();
-  const { data } = useQuery({
+/** All cities of the catalogue. */
+const useCities = () =>
+  useQuery({
     queryKey: ['denominations', 'cities'],
     queryFn: async () => {
       const pages = await readAll((cursor) =>
@@ -96,25 +111,28 @@ function Cities({ city, choose, locked }: CitiesProps) {
       return [...new Set(pages.flatMap(({ denominations }) => denominations.map(({ city }) => city)))].sort();
     },
   });
-  const only = data?.length === 1 ? data[0] : undefined;
-  useEffect(() => {
-    if (city === null && only) choose(only);
-  });
+
+/** Comes before the first customer, once: the device remembers the city. */
+function WhereIsIt({ cities, choose }: { cities: string[]; choose: (city: string) => void }) {
+  const { t } = useLocal();
   return (
-    <Select
-      aria-label={t.city}
-      placeholder={t.city}
-      data={data ?? []}
-      value={city}
-      disabled={locked}
-      allowDeselect={false}
-      onChange={choose}
-    />
+    <div className="counter-step">
+      <h1>{t.place.title}</h1>
+      <p className="lead">{t.place.lead}</p>
+      <div className="counter-actions">
+        {cities.map((city) => (
+          <Button key={city} size="xl" variant="default" onClick={() => choose(city)}>
+            {city}
+          </Button>
+        ))}
+      </div>
+    </div>
   );
 }
 
 const pickup = /^karat:pickup:(red_[0-9a-f-]{36}):(\d{8})$/i;
 const shelf = /^red_[0-9a-f-]{36}$/i;
+const digits = /^\d{4}[ -]?\d{4}$/;
 
 /** Reads a customer's pickup code, or the label of a shelf, which has no code. */
 function readScan(text: string): Served | undefined {
@@ -125,10 +143,10 @@ function readScan(text: string): Served | undefined {
 }
 
 /** The first step: a scan, or a choice of those whose gold is ready here. */
-function WhoIsHere({ city, serve }: { city: string | null; serve: (served: Served) => void }) {
+function WhoIsHere({ city, serve }: { city: string; serve: (served: Served) => void }) {
   const { t } = useLocal();
   const [typed, setTyped] = useState('');
-  const [isWrong, setIsWrong] = useState(false);
+  const [error, setError] = useState<string>();
   return (
     <>
       <Step
@@ -136,19 +154,20 @@ function WhoIsHere({ city, serve }: { city: string | null; serve: (served: Serve
         title={t.customer.title}
         lead={t.customer.lead}
         action={t.continue}
-        disabled={city === null || typed.trim() === ''}
+        disabled={typed.trim() === ''}
         onSubmit={() => {
           const scan = readScan(typed);
-          setIsWrong(!scan);
           setTyped('');
-          if (scan) serve(scan);
+          if (scan) return serve(scan);
+          const isCode = digits.test(plainDigits(typed.trim()));
+          setError(isCode ? t.customer.digits : t.customer.unreadable);
         }}
       >
         <TextInput
           size="lg"
           label={t.customer.scan}
           description={t.customer.scanHint}
-          error={isWrong ? t.customer.unreadable : undefined}
+          error={error}
           value={typed}
           dir="ltr"
           autoComplete="off"
@@ -157,15 +176,11 @@ function WhoIsHere({ city, serve }: { city: string | null; serve: (served: Serve
           data-scan
           onChange={({ currentTarget: { value } }) => {
             setTyped(value);
-            if (value !== '') setIsWrong(false);
+            if (value !== '') setError(undefined);
           }}
         />
       </Step>
-      {city === null ? (
-        <p className="dimmed">{t.customer.chooseCity}</p>
-      ) : (
-        <Waiting city={city} serve={serve} />
-      )}
+      <Waiting city={city} serve={serve} />
     </>
   );
 }

@@ -3,7 +3,7 @@ import { type PointerEvent, useRef } from 'react';
 import { useLocal } from '../text/counter';
 
 const width = 600;
-const height = 180;
+const height = 150;
 
 /** How a customer signed: the path of what was drawn, or the name that was typed. Kept nowhere but on this page. */
 export interface Signature {
@@ -12,7 +12,11 @@ export interface Signature {
 }
 
 export const unsigned: Signature = { path: '', name: '' };
-export const isSigned = ({ path, name }: Signature) => path.includes('L') || name.trim().length > 1;
+const hasDigits = (name: string) => /\p{Nd}/u.test(name);
+
+/** A name has no digits: a code that a scanner typed into its field is none. */
+export const isSigned = ({ path, name }: Signature) =>
+  !hasDigits(name) && (path.includes('L') || name.trim().length > 1);
 
 /** A field to sign in with a finger, a pen or a mouse, and one for the keyboard. */
 export function SignatureField({ value, set }: { value: Signature; set: (signature: Signature) => void }) {
@@ -44,7 +48,7 @@ export function SignatureField({ value, set }: { value: Signature; set: (signatu
         </svg>
         {value.path === '' ? <span aria-hidden="true">{t.signature.draw}</span> : null}
         <Button
-          size="xs"
+          size="md"
           variant="default"
           disabled={value.path === ''}
           onClick={() => {
@@ -61,8 +65,16 @@ export function SignatureField({ value, set }: { value: Signature; set: (signatu
         value={value.name}
         maxLength={100}
         autoComplete="off"
-        data-first
+        error={hasDigits(value.name) ? t.signature.digits : undefined}
+        data-scan
         onChange={({ currentTarget: { value: name } }) => set({ ...value, name })}
+        // What cannot be undone is not at the end of every scan: Enter leads to the button, which a second one presses.
+        onKeyDown={(event) => {
+          if (event.key !== 'Enter') return;
+          event.preventDefault();
+          if (hasDigits(value.name)) event.currentTarget.select();
+          else event.currentTarget.form?.querySelector<HTMLElement>('[type=submit]')?.focus();
+        }}
       />
     </>
   );
