@@ -68,7 +68,7 @@ function Desk({ chooseLanguage }: { chooseLanguage: Parameters<typeof LanguageCh
         </Link>
       </div>
       {isDropped ? (
-        <Alert color="yellow" role="status">
+        <Alert color="yellow" role="status" mb="md">
           {t.stray}
         </Alert>
       ) : null}
