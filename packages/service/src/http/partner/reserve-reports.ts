@@ -29,7 +29,10 @@ const listRoute = route({ auth: 'none' } as const, {
     'Returns the reports on which attestations are based, as far as they were published here, newest first. The chain has the SHA-256 of each, so that none can be exchanged. Needs no key.',
   response: { 200: Type.Object({ reports: Type.Array(ReportView) }) },
 });
-const fileRoute = { config: { auth: 'none', limit: 'reserves' }, schema: { hide: true } } as const;
+const fileRoute = {
+  config: { auth: 'none', limit: 'reserves' },
+  schema: { hide: true, params: Type.Object({ report_hash: Type.String() }) },
+} as const;
 
 const endings: Record<ReportType, string> = { 'application/pdf': 'pdf', 'text/plain': 'txt' };
 const listedMs = 1_000;
@@ -45,8 +48,8 @@ export function reserveReportRoutes(ctx: Context): FastifyPluginAsyncTypebox {
       return { reports: (await readReports()).map(toReportView) };
     });
 
-    app.get<{ Params: { hash: string } }>(`${path}/:hash`, fileRoute, async ({ params }, reply) => {
-      const report = await findReport(ctx.replica, params.hash);
+    app.get(`${path}/:report_hash`, fileRoute, async ({ params }, reply) => {
+      const report = await findReport(ctx.replica, params.report_hash);
       if (!report) throw new AppError('not_found', 'No report with this SHA-256 was published.');
       const { content, type } = report;
       reply.headers({

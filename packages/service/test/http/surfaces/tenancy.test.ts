@@ -359,7 +359,8 @@ const tables: Table[] = [
       'GET /v1/redemptions querystring.user_id',
       // The catalogue is everybody's.
       'POST /v1/redemptions body.denomination_id',
-      // Statements of the reserves are public.
+      // Reports and statements of the reserves are public.
+      'GET /v1/reserves/reports/:report_hash params.report_hash',
       'GET /v1/reserves/statements/:statement_id params.statement_id',
       'GET /v1/reserves/statements/:statement_id/bars params.statement_id',
       'GET /v1/reserves/statements/:statement_id/proof params.statement_id',
@@ -382,7 +383,7 @@ describe.each(tables)('$name', ({ surface, name, rows, filters, noIds }) => {
   });
 
   test('every id that a route takes is in the table', () => {
-    const taken = idsOf(routes, /(^|_)id$|Id$/);
+    const taken = idsOf(routes, /(^|_)(id|hash)$|Id$/);
     expect(taken.toSorted()).toEqual([...Object.keys(rows), ...filters, ...noIds].sort());
     for (const path of withVariables(routes)) {
       const named = taken.some((id) => id.startsWith(`${path} params.`));
