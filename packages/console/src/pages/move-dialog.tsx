@@ -90,8 +90,6 @@ export function MoveDialog({ move, one, onClose }: { move: Move; one: Case; onCl
               autoComplete="off"
               data-autofocus
               size="lg"
-              labelProps={{ size: 'sm' }}
-              descriptionProps={{ size: 'sm' }}
               className="code"
               value={extras.code}
               error={wrongCode ? error?.message : undefined}
