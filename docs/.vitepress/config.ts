@@ -165,6 +165,15 @@ export default defineConfig({
             token.attrSet('href', href.replace(/(^|\/)README\.md(?=#|$)/, '$1index.md'));
         }
       });
+      // An empty header cell would be read out as a header.
+      markdown.core.ruler.push('empty_headers', ({ tokens }) => {
+        for (const [at, { type, content }] of tokens.entries()) {
+          const [open, close] = [tokens[at - 1], tokens[at + 1]];
+          if (type !== 'inline' || content !== '' || open?.type !== 'th_open' || !close) continue;
+          open.tag = 'td';
+          close.tag = 'td';
+        }
+      });
       // A link into the source code means nothing on a site without it: its text stays.
       markdown.core.ruler.push('links_to_source', ({ tokens }) => {
         for (const { children } of tokens) {

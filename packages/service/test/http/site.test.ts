@@ -1,5 +1,6 @@
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
+import { expectAccessible } from '../accessible.js';
 import { launchBrowser } from '../browser.js';
 import { builtDocs } from '../docs-site.js';
 import { type Harness, harness } from '../harness.js';
@@ -128,6 +129,22 @@ test(
     expect(pages.size).toBeGreaterThan(100);
     for (const path of ['/docs', '/api/docs', '/errors/', '/reasons/', '/operations/'])
       expect(pages.has(path)).toBe(true);
+  },
+);
+
+test.each(['/', '/first-trade', '/partner-guide', '/sandbox', '/operations/', '/errors/unauthorized'])(
+  'the page %s of the site is accessible, in light and dark',
+  busy,
+  async (path) => {
+    built = folder;
+    const page = await browser.newPage();
+    for (const colorScheme of ['light', 'dark'] as const) {
+      await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
+      await page.goto(`${url}${path}`);
+      await page.locator('h1').first().waitFor();
+      await expectAccessible(page);
+    }
+    await page.close();
   },
 );
 
