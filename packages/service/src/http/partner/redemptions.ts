@@ -42,8 +42,7 @@ const quoting = {
   ...writing,
   namesUser: true,
   quotes: ({ redemption_id: id, expires_at: expiresAt }: Record<string, unknown>) => ({
-    name: `the quote of ${id}`,
-    path: `/v1/operations/${id}`,
+    id: String(id),
     expiresAt: String(expiresAt),
   }),
 } as const;

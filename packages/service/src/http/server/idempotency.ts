@@ -43,10 +43,7 @@ declare module 'fastify' {
 
 /** The quote in a response that was stored. */
 export interface StoredQuote {
-  /** Of what it is, as in "the quote of red_…". */
-  name: string;
-  /** Where its caller reads what became of it. */
-  path: string;
+  id: string;
   /** RFC 3339. */
   expiresAt: string;
 }
@@ -138,8 +135,8 @@ function replay({ clock }: Context, reply: FastifyReply, { status, response }: F
   return reply.code(status).type('application/json; charset=utf-8').send(response);
 }
 
-function quoteExpired({ name, path, expiresAt }: StoredQuote): AppError {
-  const message = `This Idempotency-Key got ${name}, whose transaction expired at ${expiresAt}. If it was not sent, request another with a new key; GET ${path} says whether it was.`;
+function quoteExpired({ id, expiresAt }: StoredQuote): AppError {
+  const message = `This Idempotency-Key got the quote of ${id}, whose transaction expired at ${expiresAt}. If it was not sent, request a new quote with a new key; GET /v1/operations/${id} says whether it was.`;
   return new AppError('idempotency_conflict', message, { reason: 'quote_expired' });
 }
 

@@ -8,14 +8,13 @@ import { orderField as field, TransactionView } from '../../views/order-fields.j
 import { codes, tagRoutes } from '../openapi/conventions.js';
 import { route } from '../server/route.js';
 import { DataEnvelope, success } from './envelope.js';
-import { quotesOrders, toTransactionView } from './order-views.js';
+import { toTransactionView } from './order-views.js';
 import { placeOnce } from './place-once.js';
 
 const config = {
   auth: 'tradebook',
   scope: ['PARTNER_UPDATE_AUTHORITY', 'ADMIN'],
   idempotent: true,
-  quotes: quotesOrders('/api/distribution/partner/me'),
 } as const;
 
 const changeRoute = route(config, {

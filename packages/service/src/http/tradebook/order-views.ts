@@ -1,6 +1,5 @@
 import type { PlacedOrder } from '../../actions/orders/place-order.js';
 import type { OrderKind } from '../../domain/order.js';
-import type { StoredQuote } from '../server/idempotency.js';
 
 /** What callers know the signing roles by. */
 const walletTypes: Record<OrderKind, string> = {
@@ -27,19 +26,5 @@ export function placedColumns(placed: PlacedOrder) {
     status: 'pending_signature' as const,
     transaction: toTransactionView(placed),
     createdAt: placed.order.createdAt,
-  };
-}
-
-/** A response to a new order, as it was stored. */
-interface StoredOrder {
-  data: Record<string, unknown> & { transaction: ReturnType<typeof toTransactionView> };
-}
-
-/** Returns what a route's responses are quotes of: orders that are read at `path`, below it by their `idField` if they have one. */
-export function quotesOrders(path: string, idField?: string) {
-  return (response: Record<string, unknown>): StoredQuote => {
-    const { data } = response as unknown as StoredOrder;
-    const { expiresAt } = data.transaction.signingInstructions;
-    return { name: 'an order', path: idField === undefined ? path : `${path}/${data[idField]}`, expiresAt };
   };
 }

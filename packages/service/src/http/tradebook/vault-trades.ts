@@ -13,13 +13,11 @@ import { viewOf } from '../../views/view.js';
 import { codes, tagRoutes } from '../openapi/conventions.js';
 import { route } from '../server/route.js';
 import { Envelope, success } from './envelope.js';
-import { placedColumns, quotesOrders } from './order-views.js';
+import { placedColumns } from './order-views.js';
 import { placeOnce } from './place-once.js';
 import { reading } from './settings.js';
 
 const ordering = { auth: 'tradebook', scope: ['PARTNER_EXECUTIVE_AUTHORITY'], idempotent: true } as const;
-const purchasing = { ...ordering, quotes: quotesOrders('/api/trading/purchases', 'purchaseId') } as const;
-const selling = { ...ordering, quotes: quotesOrders('/api/trading/sales', 'sellId') } as const;
 
 const CreatedPurchase = titled('CreatedPurchase', {
   purchaseId: Type.String(field.purchaseId),
@@ -46,7 +44,7 @@ const orderErrors = codes(
   'pricing_unavailable',
 );
 
-const createPurchaseRoute = route(purchasing, {
+const createPurchaseRoute = route(ordering, {
   operationId: 'createPurchase',
   summary: 'Buy gold for the vault',
   description:
@@ -60,7 +58,7 @@ const createPurchaseRoute = route(purchasing, {
   response: { 201: Envelope(CreatedPurchase) },
 });
 
-const createSaleRoute = route(selling, {
+const createSaleRoute = route(ordering, {
   operationId: 'createSale',
   summary: 'Sell gold from the vault',
   description:

@@ -11,7 +11,7 @@ import { viewOf } from '../../views/view.js';
 import { codes, tagRoutes } from '../openapi/conventions.js';
 import { route } from '../server/route.js';
 import { Envelope, success } from './envelope.js';
-import { placedColumns, quotesOrders } from './order-views.js';
+import { placedColumns } from './order-views.js';
 import { placeOnce } from './place-once.js';
 import { reading } from './settings.js';
 
@@ -19,7 +19,6 @@ const writing = {
   auth: 'tradebook',
   scope: ['PARTNER_WITHDRAWAL_AUTHORITY'],
   idempotent: true,
-  quotes: quotesOrders('/api/trading/withdrawals', 'withdrawalId'),
 } as const;
 
 const CreatedView = titled('CreatedWithdrawal', {

@@ -218,7 +218,7 @@ describe('a quote', () => {
         body: {
           error: 'idempotency_conflict',
           reason: 'quote_expired',
-          message: `This Idempotency-Key got the quote of ${id}, whose transaction expired at ${expiresAt}. If it was not sent, request another with a new key; GET /v1/operations/${id} says whether it was.`,
+          message: `This Idempotency-Key got the quote of ${id}, whose transaction expired at ${expiresAt}. If it was not sent, request a new quote with a new key; GET /v1/operations/${id} says whether it was.`,
         },
       });
     }

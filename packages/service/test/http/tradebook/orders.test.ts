@@ -255,32 +255,6 @@ describe('a new order', () => {
     const change = { add: [newWallet().address] };
     const put = () => other.update.put(paths.executives(other.partnerId), change, key);
     expect((await put()).text).toBe(expectStatus(await put(), 200).text);
-    // Nothing can be done any more with a transaction that has expired.
-    const { purchaseId, transaction } = first.body.data;
-    const withdraw = () => treasury.withdrawal.post(paths.withdrawals, { amount: 1, tokenType: 'usdc' }, key);
-    const { withdrawalId } = expectStatus(await withdraw(), 201).body.data;
-    t.chain.node.warp({ seconds: 120 });
-    const late = [await second.post(paths.purchases, body, key), await withdraw(), await put()];
-    const read = [
-      `${paths.purchases.replace('/partner', '')}/${purchaseId}`,
-      `${paths.withdrawals}/${withdrawalId}`,
-    ];
-    for (const [at, path] of [...read, '/api/distribution/partner/me'].entries()) {
-      expect(late[at]).toMatchObject({
-        status: 409,
-        body: {
-          error: {
-            code: 'idempotency_conflict',
-            reason: 'quote_expired',
-            message: expect.stringContaining(
-              `request another with a new key; GET ${path} says whether it was.`,
-            ),
-          },
-        },
-      });
-    }
-    expect(late[0]?.body.error.message).toContain(transaction.signingInstructions.expiresAt);
-    await t.ready();
   });
 });
 
