@@ -684,7 +684,7 @@ describe('every page', () => {
     ['/audit', 'Audit log'],
     ['/operators', 'Operators'],
     ['/account', 'My account'],
-    ['/counter', 'Who is here?'],
+    ['/counter', 'Where is this counter?'],
     ['/nowhere', 'There is no such page'],
   ];
   // Made once for both widths: the addresses are known only then.
