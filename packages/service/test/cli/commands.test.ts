@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { stripVTControlCharacters } from 'node:util';
 import { findConfigPda } from '@karat/program-client';
 import { readLegacyTransaction } from '@karat/wire';
 import { type Address, getAddressDecoder, getTransactionDecoder } from '@solana/kit';
@@ -1224,7 +1225,11 @@ describe('operators', () => {
           }
         });
         const [code] = await once(child, 'close');
-        return { code, shown };
+        // Without the line of progress, which is there while nothing is asked.
+        return {
+          code,
+          shown: stripVTControlCharacters(shown).replace(/ {2}karat operator create … [\d.]+ s?/g, ''),
+        };
       };
       const [good, differing] = await Promise.all([
         ask('terminal@karat.test', typed, `${typed}x\u007f`),
