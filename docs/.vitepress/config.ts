@@ -204,6 +204,8 @@ export default defineConfig({
     ],
     outline: [2, 3],
     search: { provider: 'local' },
+    // Its name has to contain what it shows.
+    notFound: { linkLabel: 'Take me home' },
   },
   // esbuild does not translate to the old browsers that Vite 5 names by default.
   vite: { build: { target: 'es2022' } },

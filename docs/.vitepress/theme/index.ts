@@ -38,6 +38,11 @@ function followChoice({ target }: Event): void {
   scrollBy(0, top() - before);
 }
 
+/** Gives the start the landmark that other pages have. */
+function markMain(): void {
+  document.querySelector('.VPContent:not(:has(main))')?.setAttribute('role', 'main');
+}
+
 export default {
   extends: DefaultTheme,
   // Not in the configuration: functions in it are made of text in the browser, which the policy of the pages forbids.
@@ -50,6 +55,9 @@ export default {
     if (inBrowser) addEventListener('change', followChoice);
   },
   setup() {
-    onContentUpdated(() => showLanguage(localStorage.getItem(storedLanguage) ?? ''));
+    onContentUpdated(() => {
+      showLanguage(localStorage.getItem(storedLanguage) ?? '');
+      markMain();
+    });
   },
 } satisfies Theme;

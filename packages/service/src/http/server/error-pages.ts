@@ -30,11 +30,13 @@ function toPage(name: string, { meaning, advice, more }: PageText): string {
 <html lang="en">
 <head><meta charset="utf-8"><title>${name} – Karat</title></head>
 <body>
+<main>
 <h1><code>${name}</code></h1>
 <p>${withCode(meaning)}</p>
 <h2>What to do</h2>
 <p>${withCode(advice)}</p>
 <p>${more}</p>
+</main>
 </body>
 </html>
 `;
