@@ -227,7 +227,7 @@ describe('a trade that was sent, whose outcome cannot be read, may still land', 
     expect(await buy()).toMatchObject({ ...notKnown, cause: { code: 'service_unavailable' } });
   });
 
-  test('a sent trade may still land unless the caller gives it up, or submit refused it', async () => {
+  test('a trade that submit refused has its id in the error, and one that the caller gives up ends at once', async () => {
     const end = new AbortController();
     responses = [quoted, json(200, {}), () => end.abort(new Error('no longer wanted'))];
     expect((await buy(end.signal)).message).toBe('no longer wanted');
@@ -238,7 +238,7 @@ describe('a trade that was sent, whose outcome cannot be read, may still land', 
       json(500, { error: 'internal_error', message: 'broken' }),
     ]) {
       responses = [quoted, refused, operation];
-      expect(await buy()).toMatchObject({ code: 'broadcast_failed', operationId: undefined });
+      expect(await buy()).toMatchObject({ code: 'broadcast_failed', operationId });
     }
   });
 
