@@ -263,6 +263,12 @@ const settings = {
   },
   /** Requests a minute and API key on all other routes, over all processes. */
   keyRateLimitPerMinute: { name: 'KARAT_KEY_RATE_LIMIT', default: String(usualBudgets.key), read: rateLimit },
+  /** Requests a minute and operator, over all processes. */
+  operatorRateLimitPerMinute: {
+    name: 'KARAT_OPERATOR_RATE_LIMIT',
+    default: String(usualBudgets.operator),
+    read: rateLimit,
+  },
   /** Calls a second to the nodes that requests of callers may cause in one process; Karat's own do not count. */
   callerRpcRateLimitPerSecond: {
     name: 'KARAT_CALLER_RPC_RATE_LIMIT',
@@ -292,7 +298,6 @@ const settings = {
 const fixed = {
   /** How long `POST /api/transactions/submit` waits for confirmation. */
   submitWaitSeconds: 30,
-  operatorRateLimitPerMinute: usualBudgets.operator,
 };
 
 /** What follows from the settings. */
