@@ -291,6 +291,12 @@ async function openOperatorApi({ info, acme, mintKey }: Partner, shared: Shared)
     },
     instead: {
       getOrder: () => ({ parameters: { id: orders[0].id } }),
+      assignRedemption: () => ({ body: { assignee_id: own.operator_id } }),
+      async deleteView() {
+        const view = { list: 'redemptions', name: 'An example', filter: { status: 'ready' } };
+        const { view_id } = await call(`${info.operator_url}/operator/v1/views`, token, view);
+        return { parameters: { view_id } };
+      },
       async endOperatorSession() {
         await signIn();
         return { parameters: { session_id: (await openSession()).session_id } };
