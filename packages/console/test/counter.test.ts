@@ -157,12 +157,8 @@ test('counter: gold of another city, or that was handed over already, is refused
   await page.keyboard.press('Enter');
 });
 
-test('counter: a hand-over whose response is lost, but which was recorded, ends with its receipt', async () => {
-  const { id, serial, code } = await given();
-  await page.route('**/collect', async (route) => {
-    await route.fetch();
-    await route.abort();
-  });
+/** Goes through all steps of a hand-over, up to its request. */
+async function handOver({ id, serial, code }: Awaited<ReturnType<typeof given>>): Promise<void> {
   await scan(`karat:pickup:${id}:${code}`);
   await heading(page, /^Is this Secret Person/);
   await page.keyboard.press('Enter');
@@ -173,6 +169,15 @@ test('counter: a hand-over whose response is lost, but which was recorded, ends 
   await page.keyboard.type('Secret Person');
   await page.keyboard.press('Enter');
   await page.keyboard.press('Enter');
+}
+
+test('counter: a hand-over whose response is lost, but which was recorded, ends with its receipt', async () => {
+  const { id, serial, code } = await given();
+  await page.route('**/collect', async (route) => {
+    await route.fetch();
+    await route.abort();
+  });
+  await handOver({ id, serial, code });
   await heading(page, 'Handed over');
   await page.unroute('**/collect');
   expect((await recordOf(id)).status).toBe('collected');
@@ -194,16 +199,7 @@ test('counter: a hand-over that is sent again, because its response was lost, en
   await page.route(`**/operator/v1/redemptions/${id}`, (route) =>
     sent === 1 || sent === 2 ? route.fulfill({ json: before }) : route.continue(),
   );
-  await scan(`karat:pickup:${id}:${code}`);
-  await heading(page, /^Is this Secret Person/);
-  await page.keyboard.press('Enter');
-  await scan(serial);
-  await heading(page, 'Weigh it in front of the customer');
-  await page.keyboard.press('Enter');
-  await heading(page, 'The customer signs');
-  await page.keyboard.type('Secret Person');
-  await page.keyboard.press('Enter');
-  await page.keyboard.press('Enter');
+  await handOver({ id, serial, code });
   await page.getByText('it is recorded only once').waitFor();
   await button(page, 'Hand over the gold').click();
   await heading(page, 'Handed over');

@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { signBytes } from '@solana/kit';
 import { type Browser, chromium as driver, type Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import { qrOf } from '../../../examples/shop/web.mjs';
+import { expectAccessible } from '../../service/test/accessible.js';
 import { operatorMove } from '../src/demo/operator.js';
 import { findSandbox } from '../src/demo/running-sandbox.js';
 import { endOf, makeStateDir, type Run, readInfo, root, startSandbox } from './harness.js';
@@ -64,17 +64,6 @@ function shopUrl(): string {
 
 /** What comes by itself, without anybody reloading the page. */
 const eventually = <T>(look: () => Promise<T>) => expect.poll(look, { timeout: 30_000 });
-const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
-
-/** That everybody can use what is on the screen: WCAG 2.2, A and AA. */
-async function expectAccessible(): Promise<void> {
-  const tags = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
-  await page.evaluate(axe);
-  const found = await page.evaluate<{ id: string; nodes: { html: string }[] }[]>(
-    `axe.run({ runOnly: ${JSON.stringify(tags)} }).then(({ violations }) => violations)`,
-  );
-  expect(found.map(({ id, nodes }) => [id, ...nodes.map(({ html }) => html)])).toEqual([]);
-}
 
 const button = (name: string) => page.getByRole('button', { name, exact: true });
 const status = () => page.getByRole('status');
@@ -110,11 +99,11 @@ test('a customer signs in with a wallet, and registers', patience, async () => {
   await button('Continue with Sandbox wallet').click();
   await button('Reject').click();
   await eventually(() => page.locator('#error').innerText()).toBe('You rejected it in your wallet.');
-  await expectAccessible();
+  await expectAccessible(page);
   await button('Continue with Sandbox wallet').click();
   await button('Approve').click();
   await page.getByLabel('Full name').waitFor();
-  await expectAccessible();
+  await expectAccessible(page);
   await page.getByLabel('Full name').fill('Ayesha Khan');
   await page.locator('#register').getByLabel('Country').selectOption('PK');
   await button('Register').click();
@@ -172,14 +161,14 @@ test(
     expect(await status().innerText()).toBe('Your bar is ready.');
     const hint = page.locator('#bars').getByText(/^Bring an identity card and this code: \d{8}$/);
     await eventually(() => hint.count()).toBe(1);
-    await expectAccessible();
+    await expectAccessible(page);
     const code = await hint.locator('b').innerText();
     // What the clerk's scanner reads names the redemption, too.
     const { path } = qrOf(`karat:pickup:${id}:${code}`);
     const picture = page.getByRole('img', { name: 'Pickup code as a QR code' });
     expect(await picture.locator('path').getAttribute('d')).toBe(path);
     await page.emulateMedia({ colorScheme: 'dark' });
-    await expectAccessible();
+    await expectAccessible(page);
     await page.emulateMedia({ colorScheme: 'light' });
     await operatorMove(readInfo(stateDir), 'collect', id, { note: 'Handed over', pickup_code: code });
     await eventually(() => step.innerText()).toBe('Collected');
@@ -290,7 +279,7 @@ test('the chart draws the hour, and its caption is of what is drawn', patience, 
   expect(await legend()).toMatch(/^Price\s+Your buy and sell price \(fee \d\.\d\d %/);
   await button('Your buy and sell price').click();
   await eventually(legend).toBe('Price');
-  await expectAccessible();
+  await expectAccessible(page);
   await button('1 year').click();
   await eventually(caption).toMatch(
     /^There are too few prices for a chart yet\. There will be one from \d+ \w+( \d{4})?, \d\d:\d\d\.$/,
@@ -315,7 +304,7 @@ test(
     );
     expect(await button('Get a price').isDisabled()).toBe(true);
     expect(await page.locator('#error').innerText()).toContain(reported);
-    await expectAccessible();
+    await expectAccessible(page);
     sandbox = startSandbox(stateDir, ['--shop-port', port]);
     await sandbox.printed('Karat is ready');
     await eventually(() => page.locator('#connection').innerText()).toBe('');
@@ -359,13 +348,13 @@ test(
     await page.getByLabel('المبلغ بعملة USDC').fill('٤١٫٥');
     await button('اطلب السعر').click();
     await eventually(() => page.locator('#offer').innerText()).toContain('٤١٫٥٠ USDC');
-    await expectAccessible();
+    await expectAccessible(page);
     await page.setViewportSize({ width: 390, height: 844 });
     await eventually(() => page.evaluate('document.documentElement.scrollWidth')).toBe(390);
     await choose('ur');
     await page.getByText('آپ کا سونا', { exact: true }).waitFor();
     await eventually(() => page.locator('#usdc').innerText()).toMatch(/^[۰-۹٬٫]+$/);
-    await expectAccessible();
+    await expectAccessible(page);
     await eventually(() => page.evaluate('document.documentElement.scrollWidth')).toBe(390);
     expect(await page.evaluate('document.dir')).toBe('rtl');
     await page.setViewportSize({ width: 1200, height: 900 });
@@ -383,7 +372,7 @@ test('the shop fits on a telephone, calls no other host, and breaks nowhere', pa
   await expectToFit();
   const [buy, redeem] = await Promise.all(['Buy', 'Redeem'].map((name) => button(name).boundingBox()));
   expect(redeem?.height).toBe(buy?.height);
-  await expectAccessible();
+  await expectAccessible(page);
   expect(elsewhere).toEqual([]);
   expect(problems).toEqual([]);
 });

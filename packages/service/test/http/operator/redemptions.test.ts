@@ -359,7 +359,7 @@ describe('an assignment', () => {
     });
     expect(await assigneeOf(id)).toEqual([vault().operatorId, 'The fulfilment']);
     expectStatus(await assign(vault(), id, other.operatorId, vault().operatorId), 200);
-    // Whoever has it, another one may go on with it.
+    // An operator may go on with what another one has.
     expectStatus(await press(id, 'prepare'), 200);
     expectStatus(await assign(other, id, null, other.operatorId), 200);
     expect(await assigneeOf(id)).toEqual([null, null]);

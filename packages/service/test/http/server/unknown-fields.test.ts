@@ -88,7 +88,7 @@ describe('a field of a body', () => {
     expect([long.status, String(ignored(long)).length]).toEqual([200, 1_003]);
   });
 
-  test('a field beside the one that it resembles is ignored; within an object it is named by its path', async () => {
+  test('a field next to the one that it resembles is ignored; within an object it is named by its path', async () => {
     const kyc = {
       country: 'PK',
       full_name: 'Ayesha Khan',
