@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import { fetchMaybeConfig } from '@karat/program-client';
-import { builtConsole } from '@karat/service';
+import { builtConsole, SchemaError } from '@karat/service';
 import { isLoopbackHost } from '@karat/service/domain';
 import { createSolanaRpc } from '@solana/kit';
 import { type Closers, createClosers } from './closers.js';
@@ -98,7 +98,11 @@ async function start(options: StartOptions, closers: Closers): Promise<Omit<Sand
   const { operators, api_keys: apiKeys = {} } = state;
   const logFile = folder.file('service.log');
   const service = await timed('service', () =>
-    startService({ config, now: chain.now, logFile, world, operators, apiKeys, docs, closers, signal }),
+    startService({ config, now: chain.now, logFile, world, operators, apiKeys, docs, closers, signal }).catch(
+      (error: unknown) => {
+        throw error instanceof SchemaError ? otherVersion(options, error) : error;
+      },
+    ),
   );
   const seen = (url: string) => advertisedUrl(url, options.advertisedHost);
   const [apiUrl, operatorUrl] = [seen(service.apiUrl), seen(service.operatorUrl)];
@@ -248,4 +252,12 @@ async function untilReady(apiUrl: string, signal: AbortSignal): Promise<void> {
     if (Date.now() > end) throw new Error(`The service did not become ready: ${text}`);
     await new Promise((resolve) => setTimeout(resolve, 100));
   }
+}
+
+/** Returns how to go on where another version of Karat has written the database. */
+function otherVersion({ databaseUrl, stateDir }: SandboxOptions, { message }: SchemaError): UserError {
+  if (databaseUrl !== undefined) return new UserError(message);
+  return new UserError(
+    `${stateDir} was written by another version of Karat; begin again with npm start -- --reset, which empties it, or use another --state-dir`,
+  );
 }

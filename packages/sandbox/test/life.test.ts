@@ -733,10 +733,21 @@ test('Ctrl-C, second start: the same sandbox goes on', patience, async () => {
   console.log(`first start ${first} ms, second ${second} ms, stop ${stop} ms`);
 });
 
-test('--reset leaves nothing of the sandbox, so that the next start is a first one', patience, async () => {
+test('a state folder of another version is refused in one line that names --reset', patience, async () => {
+  const sql = postgres(readInfo(stateDir).database_url);
+  await sql`update drizzle.__drizzle_migrations set hash = 'of another version'`;
+  await sql.end();
   // To npm alone, as a supervisor would; it hands the signal on.
   karat.child.kill('SIGTERM');
   expect([await karat.exit, existsSync(join(stateDir, 'sandbox.json'))]).toEqual([0, false]);
+  const second = killAtEnd(startSandbox(stateDir));
+  expect([await second.exit, second.output().trim().split('\n').at(-1)]).toEqual([
+    1,
+    `${stateDir} was written by another version of Karat; begin again with npm start -- --reset, which empties it, or use another --state-dir`,
+  ]);
+});
+
+test('--reset leaves nothing of the sandbox, so that the next start is a first one', patience, async () => {
   writeFileSync(join(stateDir, 'note.txt'), 'from before');
   const options = readOptions(['--state-dir', stateDir, '--reset', ...freePorts], {});
   if (options === 'help') throw new Error('no options');

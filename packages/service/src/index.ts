@@ -15,6 +15,7 @@ export { migrate } from './db/migrate.js';
 export { findOperatorByEmail } from './db/operators/operators.js';
 export { insertReport } from './db/reserves/reports.js';
 export { countries, idTypePatterns, partners, partnerWallets } from './db/schema.js';
+export { SchemaError } from './db/schema-error.js';
 export { findUsers } from './db/users.js';
 export { AppError } from './errors.js';
 export { startDeliverer } from './events/delivery/deliverer.js';
