@@ -48,6 +48,7 @@ COPY packages/service/drizzle packages/service/drizzle
 COPY packages/service/market-holidays.json packages/service/
 COPY --from=build /karat/packages/sandbox/dist-start packages/sandbox/dist-start
 COPY --from=build /karat/packages/console/dist packages/console/dist
+COPY --from=build /karat/packages/console/dist-portal packages/console/dist-portal
 COPY --from=build /karat/docs/.vitepress/dist docs/.vitepress/dist
 
 # No package manager; and no shell but the one by which initdb starts its server.

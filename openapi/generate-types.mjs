@@ -7,9 +7,13 @@ import { installOnce } from '../scripts/install-once.mjs';
 installOnce(import.meta.dirname);
 const { default: openapiTS, astToString } = await import('openapi-typescript');
 
-const targets = { partner: 'packages/sdk', operator: 'packages/console' };
+const targets = [
+  ['partner', 'packages/sdk'],
+  ['partner', 'packages/console'],
+  ['operator', 'packages/console'],
+];
 
-for (const [api, folder] of Object.entries(targets)) {
+for (const [api, folder] of targets) {
   const document = new URL(`${api}.json`, import.meta.url);
   const file = fileURLToPath(new URL(`../${folder}/src/generated/${api}.ts`, import.meta.url));
   const header = `/** Types of the ${api} API. Generated from \`openapi/${api}.json\`: npm run generate:openapi. */\n\n`;

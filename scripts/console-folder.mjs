@@ -1,4 +1,4 @@
-// Builds the console for its tests, so that they see it as it is now. They get the folder by `inject('consoleFolder')`.
+// Builds the console and the portal for their tests, so that they see them as they are now. They get the folder by `inject('consoleFolder')`.
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

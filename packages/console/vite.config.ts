@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import react from '@vitejs/plugin-react';
 import { defineConfig, type Plugin } from 'vite';
 
-/** The service writes another nonce into each page that it serves; see `http/operator/console.ts` of the service. */
+/** The service writes another nonce into each page that it serves; see `http/server/browser-app.ts` of the service. */
 const nonce = '__CSP_NONCE__';
 
 /** Fails the build when it has a component of Mantine whose styles `mantine.css` does not name. */

@@ -1,56 +1,12 @@
 import './app/nonce';
-import '@fontsource-variable/inter/wght.css';
-import './app/mantine.css';
-import '@mantine/notifications/styles.css';
-import './app/styles.css';
-import { MantineProvider } from '@mantine/core';
-import { Notifications } from '@mantine/notifications';
-import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
-import { RouterProvider } from '@tanstack/react-router';
-import { StrictMode } from 'react';
-import { createRoot } from 'react-dom/client';
-import { worthRetrying } from './api/live';
-import { session } from './api/session';
-import { prefetch } from './app/lazy-page';
-import { nonce } from './app/nonce';
+import './app/styles';
+import { operatorSurface } from './api/operator';
+import { installSurface } from './api/surface';
+import { ConsoleSignIn } from './app/console-sign-in';
 import { pageParts } from './app/page-parts';
-import { createAppRouter } from './app/router';
-import { shellParts } from './app/shell';
-import { theme, variables } from './app/theme';
+import { pages } from './app/pages';
+import { Shell, shellParts } from './app/shell';
+import { start } from './app/start';
 
-const queryClient = new QueryClient({
-  defaultOptions: {
-    queries: {
-      staleTime: 2_000,
-      retry: worthRetrying,
-      refetchOnWindowFocus: () => !session.isIdle(),
-      refetchOnReconnect: () => !session.isIdle(),
-      // Otherwise what is read offline waits, and is shown as loading for as long as that takes.
-      networkMode: 'always',
-    },
-    // Otherwise a change that is begun offline waits, and is made by itself when the connection is back, however late.
-    mutations: { networkMode: 'always' },
-  },
-});
-const router = createAppRouter(queryClient);
-addEventListener('load', () => void prefetch(router, [...shellParts, ...pageParts]));
-
-const root = document.getElementById('root');
-if (root) {
-  createRoot(root).render(
-    <StrictMode>
-      <MantineProvider
-        theme={theme}
-        cssVariablesResolver={variables}
-        defaultColorScheme="auto"
-        getStyleNonce={() => nonce}
-      >
-        <QueryClientProvider client={queryClient}>
-          {/* Above, they would cover the buttons of the page, such as that of the receipt after a hand-over. */}
-          <Notifications position="bottom-right" limit={5} />
-          <RouterProvider router={router} />
-        </QueryClientProvider>
-      </MantineProvider>
-    </StrictMode>,
-  );
-}
+installSurface(operatorSurface);
+start({ basepath: '', SignIn: ConsoleSignIn, Shell, pages }, [...shellParts, ...pageParts]);

@@ -734,7 +734,7 @@ describe('every page', () => {
 });
 
 test('the first load is less than 290 kB compressed', () => {
-  const folder = inject('consoleFolder');
+  const folder = join(inject('consoleFolder'), 'dist');
   type Chunk = { file: string; css?: string[]; imports?: string[]; isEntry?: boolean };
   const manifest = JSON.parse(readFileSync(join(folder, '.vite/manifest.json'), 'utf8')) as Record<
     string,

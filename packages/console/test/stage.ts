@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import type { FastifyInstance } from 'fastify';
 import { type Browser, type BrowserContext, chromium as driver, type Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, inject } from 'vitest';
@@ -13,7 +14,7 @@ declare module 'vitest' {
   interface ProvidedContext {
     /** How to launch the browser that is unpacked before any test. */
     browser: { executablePath?: string; channel?: string; env?: Record<string, string> };
-    /** Folder of the console, built from the sources as they are now. */
+    /** Where the console (`dist`) and the portal (`dist-portal`) are, built from the sources as they are now. */
     consoleFolder: string;
   }
 }
@@ -22,7 +23,11 @@ export type Stage = Awaited<ReturnType<typeof openStage>>;
 
 /** The operator port with the console, without refusals for being slow: browser and service share a busy machine. */
 export const buildConsole = (ctx: Context): Promise<FastifyInstance> =>
-  buildOperatorApp(ctx, { console: inject('consoleFolder'), maxTurnMs: 0, respondWithinMs: 60_000 });
+  buildOperatorApp(ctx, {
+    console: join(inject('consoleFolder'), 'dist'),
+    maxTurnMs: 0,
+    respondWithinMs: 60_000,
+  });
 
 /** The whole service over a chain, its operator port with the console, and a browser. Two operators approve. */
 async function openStage(config: Partial<Config> = {}) {

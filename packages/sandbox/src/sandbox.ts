@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import { fetchMaybeConfig } from '@karat/program-client';
-import { builtConsole, SchemaError } from '@karat/service';
+import { builtApp, consoleApp, SchemaError } from '@karat/service';
 import { isLoopbackHost } from '@karat/service/domain';
 import { createSolanaRpc } from '@solana/kit';
 import { type Closers, createClosers } from './closers.js';
@@ -125,7 +125,7 @@ async function start(options: StartOptions, closers: Closers): Promise<Omit<Sand
       databaseUrl,
       shopUrl: shopUrl && `${seen(shopUrl)}/`,
       docsUrl: docs && `${apiUrl}/`,
-      consoleUrl: builtConsole() && `${passkeyUrl(operatorUrl)}/`,
+      consoleUrl: builtApp(consoleApp) && `${passkeyUrl(operatorUrl)}/`,
     },
   );
   signal.throwIfAborted();

@@ -2,12 +2,14 @@ import {
   buildApp,
   buildMetricsApp,
   buildOperatorApp,
-  builtConsole,
+  builtApp,
   type Config,
+  consoleApp,
   createContext,
   createLogger,
   followScreening,
   migrate,
+  portalApp,
   startDeliverer,
   startIndexer,
   startKeeper,
@@ -72,10 +74,10 @@ export async function startService(options: {
   watchLeads(ctx, { indexer, keeper });
   const screening = followScreening(ctx);
   closers.add('The screening', () => screening.stop());
-  const app = await buildApp(ctx, { indexer, site: options.docs });
+  const app = await buildApp(ctx, { indexer, site: options.docs, portal: builtApp(portalApp) });
   closers.add('The API', () => app.close());
   const apiUrl = await listen(app, config.host, config.port, '--port');
-  const operatorApp = await buildOperatorApp(ctx, { console: builtConsole() });
+  const operatorApp = await buildOperatorApp(ctx, { console: builtApp(consoleApp) });
   closers.add('The operator API', () => operatorApp.close());
   const operatorUrl = await listen(operatorApp, config.operatorHost, config.operatorPort, '--operator-port');
   if (config.metricsPort !== undefined) {

@@ -21,7 +21,7 @@ export { AppError } from './errors.js';
 export { startDeliverer } from './events/delivery/deliverer.js';
 export { buildApp } from './http/app.js';
 export { buildOperatorApp } from './http/operator/app.js';
-export { builtConsole } from './http/operator/console.js';
+export { builtApp, consoleApp, portalApp } from './http/server/browser-app.js';
 export { buildMetricsApp } from './http/server/metrics.js';
 export { startIndexer } from './indexer/index.js';
 export { startKeeper } from './keeper/index.js';

@@ -8,7 +8,7 @@ import { requireSchema } from './db/migrate.js';
 import { startDeliverer } from './events/delivery/deliverer.js';
 import { type AppParts, buildApp } from './http/app.js';
 import { buildOperatorApp } from './http/operator/app.js';
-import { builtConsole } from './http/operator/console.js';
+import { builtApp, consoleApp, portalApp } from './http/server/browser-app.js';
 import { buildMetricsApp } from './http/server/metrics.js';
 import { startIndexer } from './indexer/index.js';
 import { startKeeper } from './keeper/index.js';
@@ -93,9 +93,9 @@ async function serve(
   const { config } = ctx;
   const screening = followScreening(ctx);
   closers.push(() => screening.stop());
-  const app = await buildApp(ctx, parts);
+  const app = await buildApp(ctx, { ...parts, portal: builtApp(portalApp) });
   closers.push(() => app.close());
-  const operatorApp = await buildOperatorApp(ctx, { console: builtConsole() });
+  const operatorApp = await buildOperatorApp(ctx, { console: builtApp(consoleApp) });
   closers.push(() => operatorApp.close());
   return {
     url: await listen(app, config.host, config.port, 'KARAT_PORT'),

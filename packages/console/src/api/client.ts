@@ -1,9 +1,7 @@
 import createClient from 'openapi-fetch';
-import type { components, paths } from '../generated/operator';
 import { connection } from './connection';
 import { session } from './session';
-
-export type Schemas = components['schemas'];
+import { surface } from './surface';
 
 /** What the API responded instead of a result; `status` is 0 when no response of its own arrived. */
 export class ApiError extends Error {
@@ -35,9 +33,6 @@ function newKey(): string {
   ).join('');
 }
 
-/** What has to do with secrets takes no idempotency key: nothing of them may be stored. */
-const withoutKey = /\/(session|session\/second-factor|me\/.+)$/;
-
 /** The header that carries the confirmation of a session with a second factor. */
 const confirmationHeader = 'x-karat-confirmation';
 
@@ -65,31 +60,40 @@ async function fetchOnce(request: Request): Promise<Response> {
 }
 
 /**
- * Sends a request as the session cookie requires it. A change carries an idempotency key, so one whose response got lost
- * is sent once more without being made twice. What needs a confirmation is sent again with it. Throws the `Notice` of an
- * operator who does not confirm.
+ * Sends a request as the session cookie requires it. A change carries an idempotency key where the API takes one, so one
+ * whose response got lost is sent once more without being made twice. What needs a confirmation is sent again with it.
+ * Throws the `Notice` of a person who does not confirm.
  */
 async function send(request: Request): Promise<Response> {
   if (request.method === 'GET') return fetchOnce(request);
-  request.headers.set('x-karat-console', '1');
-  if (withoutKey.test(new URL(request.url).pathname)) return fetchOnce(request);
-  request.headers.set('idempotency-key', newKey());
+  const { changeHeader, takesKey } = surface();
+  request.headers.set(changeHeader, '1');
+  const repeats = takesKey(new URL(request.url).pathname);
+  if (repeats) request.headers.set('idempotency-key', newKey());
   const { confirm, confirmation } = session;
   if (confirmation !== undefined) request.headers.set(confirmationHeader, confirmation);
   const confirmed = request.clone();
   const again = request.clone();
-  const response = await fetchOnce(request).catch(() => fetchOnce(again));
+  const response = await fetchOnce(request).catch((error: unknown) => {
+    if (repeats) return fetchOnce(again);
+    throw error;
+  });
   if (!confirm || !(await requiresConfirmation(response))) return response;
   confirmed.headers.set(confirmationHeader, await session.renewConfirmation(confirm));
   return fetchOnce(confirmed);
 }
 
-export const api = createClient<paths>({ baseUrl: location.origin, fetch: send });
+/** Makes the client of an API, by its types. */
+export const createApi = <Paths extends object>() =>
+  createClient<Paths>({ baseUrl: location.origin, fetch: send });
 
 async function isSessionOver(): Promise<boolean> {
-  const me = await fetch('/operator/v1/me').catch(() => undefined);
+  const me = await fetch(surface().mePath).catch(() => undefined);
   return me?.status === 401;
 }
+
+/** Whether a path is the one to sign in at, where a wrong password ends no session. */
+const isSignIn = (path: string) => path.endsWith('/session') && path !== surface().mePath;
 
 /** Returns whether a response is only that of a gateway, which got none from the API: those have a code. */
 function isOfGateway({ error, response }: { error?: unknown; response: Response }): boolean {
@@ -113,7 +117,6 @@ export async function call<T>(
     (error ?? {}) as { error?: string; message?: string; field?: string },
     retryAfter === null ? undefined : Number(retryAfter),
   );
-  if (response.status === 401 && !new URL(response.url).pathname.endsWith('/session'))
-    void session.check(isSessionOver);
+  if (response.status === 401 && !isSignIn(new URL(response.url).pathname)) void session.check(isSessionOver);
   throw failure;
 }

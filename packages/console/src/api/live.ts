@@ -8,9 +8,10 @@ import {
   useQueryClient,
 } from '@tanstack/react-query';
 import { useEffect, useState, useSyncExternalStore } from 'react';
-import { ApiError, api, call, type Schemas } from './client';
+import { ApiError } from './client';
 import { connection, type Lost } from './connection';
 import { session } from './session';
+import { type Person, surface } from './surface';
 
 /** How often an open page asks for what is new without a stream that reports it, and with one. */
 const pollMs = { alone: 5_000, streaming: 60_000 };
@@ -19,7 +20,7 @@ const live = () => {
   return session.streaming ? pollMs.streaming : pollMs.alone;
 };
 
-/** Changes that come together are read together: an operator may make 600 requests a minute. */
+/** Changes that come together are read together: an operator or a key may make 600 requests a minute. */
 const gatherMs = 2_000;
 
 /** How long until a page shows that it has become idle. */
@@ -35,33 +36,6 @@ const responseWithinMs = 5_000;
 
 /** How long until a stream that was refused is opened again; one that broke is opened again by the browser. */
 const reopenMs = 15_000;
-
-/** What shows things of a kind, by the beginning of its keys. A kind that is not here may be shown anywhere. */
-const shownIn: Partial<Record<string, readonly string[]>> = {
-  api_key: ['keys', 'partners'],
-  approval: ['approvals', 'redemptions', 'summary'],
-  audit: ['audit'],
-  bar: ['bars', 'redemptions', 'stock'],
-  chain: ['chain', 'summary', 'treasury'],
-  country: ['countries'],
-  dead_letter: ['dead-letters', 'summary'],
-  denomination: ['denominations', 'stock'],
-  id_type: ['countries'],
-  operation: ['trades'],
-  operator: ['operators'],
-  operator_token: ['operators'],
-  partner: ['partners'],
-  purchase: ['orders', 'treasury'],
-  redemption: ['bars', 'redemptions', 'stock', 'summary', 'treasury'],
-  sale: ['orders', 'treasury'],
-  trade: ['summary', 'trades', 'treasury'],
-  treasury: ['summary', 'treasury'],
-  user: ['users'],
-  view: ['views'],
-  wallet: ['partners'],
-  webhook_endpoint: ['webhook-endpoints'],
-  withdrawal: ['orders', 'treasury'],
-};
 
 /** Returns since when there is no connection; undefined while there is one. */
 export function useLost(): Lost | undefined {
@@ -80,7 +54,8 @@ function beginHeartbeat(): () => void {
     askedAt = Date.now();
     const signal = AbortSignal.timeout(responseWithinMs);
     // What comes of it is noted where it is sent.
-    void call(api.GET('/operator/v1/me', { signal }))
+    void surface()
+      .readMe(signal)
       .catch(() => {})
       .finally(() => {
         asking = false;
@@ -103,14 +78,14 @@ export function useStream(): boolean {
     let changed = new Set<string>();
     const open = () => {
       openedAt = Date.now();
-      source = new EventSource('/operator/v1/stream');
+      source = new EventSource(surface().stream.path);
       source.onopen = () => {
         session.streaming = true;
         connection.heard();
       };
       source.onmessage = ({ data }: MessageEvent<string>) => {
         connection.heard();
-        const kind: string = JSON.parse(data).object_type;
+        const kind = surface().stream.kindOf(data);
         if (session.isIdle()) session.changedAway(kind);
         changed.add(kind);
         timer ??= setTimeout(() => {
@@ -166,7 +141,7 @@ const refresh = (
   const concerned = new Set<unknown>();
   let all = kinds === undefined;
   for (const kind of kinds ?? []) {
-    const places = shownIn[kind];
+    const places = surface().stream.shownIn[kind];
     if (!places) all = true;
     for (const place of places ?? []) concerned.add(place);
   }
@@ -178,24 +153,20 @@ const refresh = (
 
 export const meQuery = queryOptions({
   queryKey: ['me'],
-  queryFn: () => call(api.GET('/operator/v1/me')),
+  queryFn: () => surface().readMe(),
   staleTime: 60_000,
 });
 
-/** Returns the operator who is signed in, as last read, unless a change of second factors has made that out of date. */
+/** Returns who is signed in, as last read, unless a change of second factors has made that out of date. */
 export const readMe = (client: QueryClient) =>
   client.fetchQuery({ ...meQuery, staleTime: Number.POSITIVE_INFINITY });
 
-/** Returns the operator who is signed in; pages are shown to no one else. */
-export function useMe() {
+/** Returns who is signed in, in the words of the application's own API. */
+export function usePerson<Me extends Person>(): Me {
   const { data } = useQuery(meQuery);
-  if (!data) throw new Error('This page needs a signed-in operator.');
-  return data;
-}
-
-/** Returns whether the operator has a permission, as the API says; pages leave out what would be refused. */
-export function useMay(permission: Schemas['SignedInOperator']['permissions'][number]): boolean {
-  return useMe().permissions.includes(permission);
+  if (!data) throw new Error('This page needs someone who is signed in.');
+  // What `readMe` of the surface returned.
+  return data as Me;
 }
 
 /** Reads one thing and keeps it current while the page is open. */

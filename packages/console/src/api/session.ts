@@ -4,13 +4,13 @@ type Waiting = components['schemas']['WaitingForApprovalOrSignature'];
 /** What is done once others have signed and sent it. */
 export type Unsigned = Extract<Waiting, { transaction: string }>;
 
-/** Has the operator confirm the session, and returns the confirmation. */
+/** Has the person confirm the session, and returns the confirmation. */
 type Confirm = () => Promise<string>;
 
 /** A page that is not used stops reading, so that the session ends as the server intends. */
 const idleAfterMs = 10 * 60_000;
 
-/** What the page knows of the session of the operator who is signed in; the cookie itself is out of its reach. */
+/** What the page knows of the session of the person who is signed in; the cookie itself is out of its reach. */
 export class Session {
   /** In memory alone, so that a cookie that was stolen does not come with it. */
   confirmation: string | undefined;
@@ -23,7 +23,7 @@ export class Session {
   /** Whether the service's stream of changes is open. */
   streaming = false;
 
-  /** The confirmation that the operator is asked for now. */
+  /** The confirmation that the person is asked for now. */
   #confirming: Promise<string> | undefined;
   /** The latest request that begins a session or replaces it. */
   #beginning: Promise<unknown> = Promise.resolve();
@@ -37,13 +37,13 @@ export class Session {
     }
   }
 
-  /** Has `handler` confirm changes from now on; undefined when no operator is signed in. Forgets the last confirmation. */
+  /** Has `handler` confirm changes from now on; undefined when no one is signed in. Forgets the last confirmation. */
   watchConfirmation(handler: Confirm | undefined): void {
     this.confirm = handler;
     this.confirmation = undefined;
   }
 
-  /** Has the operator confirm, once for all changes that wait for it. Throws the `Notice` of one who does not. */
+  /** Has the person confirm, once for all changes that wait for it. Throws the `Notice` of one who does not. */
   async renewConfirmation(confirm: Confirm): Promise<string> {
     this.#confirming ??= confirm().finally(() => {
       this.#confirming = undefined;

@@ -1,5 +1,6 @@
 import { useEffect, useRef } from 'react';
-import { ApiError, api, call } from '../api/client';
+import { ApiError } from '../api/client';
+import { surface } from '../api/surface';
 import { secondFactor } from '../text/second-factor';
 import { useFactor } from '../ui/second-factor';
 
@@ -16,7 +17,7 @@ export default function ConfirmSession({
   const confirm = async (why?: string): Promise<string> => {
     const body = await ask({ purpose: 'confirmation' }, why);
     try {
-      return (await call(api.POST('/operator/v1/me/second-factor/confirm', { body }))).confirmation;
+      return (await surface().account.confirm(body)).confirmation;
     } catch (error) {
       if (error instanceof ApiError && error.code === 'second_factor_wrong')
         return confirm(secondFactor.wrong);

@@ -1,11 +1,25 @@
 import { Kbd, Modal, Table } from '@mantine/core';
 import { text } from '../text';
-import { items } from './nav';
+import type { NavItem } from './nav-item';
 
-export default function KeyList({ opened, onClose }: { opened: boolean; onClose: () => void }) {
+export default function KeyList({
+  opened,
+  onClose,
+  items,
+  hasSearch,
+}: {
+  opened: boolean;
+  onClose: () => void;
+  items: NavItem[];
+  hasSearch: boolean;
+}) {
   const rows: [string[], string][] = [
-    [['/'], text.keys.search],
-    [['Ctrl', 'K'], text.keys.searchAnywhere],
+    ...(hasSearch
+      ? ([
+          [['/'], text.keys.search],
+          [['Ctrl', 'K'], text.keys.searchAnywhere],
+        ] as [string[], string][])
+      : []),
     [['?'], text.keys.list],
     [['Esc'], text.keys.escape],
     [['Enter'], text.keys.submit],

@@ -1,6 +1,6 @@
 import { useNavigate } from '@tanstack/react-router';
 import { useEffect } from 'react';
-import { items } from './nav';
+import type { NavItem } from './nav-item';
 
 /** After `g`, the next key leads to a page if it comes within this time. */
 const sequenceMs = 1_500;
@@ -12,14 +12,16 @@ const isTyping = (target: EventTarget | null) =>
 const inDialog = (target: EventTarget | null) =>
   target instanceof HTMLElement && target.closest('[role=dialog]') !== null;
 
-/** Listens for the keys of the console, except where text is typed. */
+/** Listens for the keys of an application, except where text is typed. */
 export function useKeys({
+  items,
   openList,
   openSearch,
   enabled,
 }: {
+  items: NavItem[];
   openList: () => void;
-  openSearch: () => void;
+  openSearch: (() => void) | undefined;
   /** A scanner types too, wherever the focus is. */
   enabled: boolean;
 }) {
@@ -29,7 +31,7 @@ export function useKeys({
     let leaderAt = 0;
     const listen = (event: KeyboardEvent) => {
       // Also where text is typed, but not over a dialog: what it is about would be left behind it.
-      if (event.key === 'k' && (event.ctrlKey || event.metaKey) && !inDialog(event.target)) {
+      if (openSearch && event.key === 'k' && (event.ctrlKey || event.metaKey) && !inDialog(event.target)) {
         event.preventDefault();
         openSearch();
         return;
@@ -37,7 +39,7 @@ export function useKeys({
       if (event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target)) return;
       const after = Date.now() - leaderAt < sequenceMs;
       leaderAt = 0;
-      if (event.key === '/') openSearch();
+      if (event.key === '/') openSearch?.();
       else if (event.key === '?') openList();
       else if (event.key === 'g' && !after) leaderAt = Date.now();
       else {
@@ -49,5 +51,5 @@ export function useKeys({
     };
     document.addEventListener('keydown', listen);
     return () => document.removeEventListener('keydown', listen);
-  }, [navigate, openList, openSearch, enabled]);
+  }, [navigate, items, openList, openSearch, enabled]);
 }

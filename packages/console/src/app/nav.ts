@@ -1,6 +1,5 @@
 import { text } from '../text';
 import {
-  type Icon,
   IconAdjustments,
   IconBook2,
   IconBuildingBank,
@@ -19,19 +18,12 @@ import {
   IconUsers,
   IconWebhook,
 } from '../ui/icons';
-
-export interface NavItem {
-  to: string;
-  label: string;
-  icon: Icon;
-  /** The key after `g` that leads there. */
-  key: string;
-}
+import type { NavGroup } from './nav-item';
 
 const { nav } = text;
 
 /** Every page of the navigation, in its order. */
-export const groups: { name: string; items: NavItem[] }[] = [
+export const groups: NavGroup[] = [
   {
     name: nav.work,
     items: [

@@ -1,7 +1,8 @@
 import { useNavigate } from '@tanstack/react-router';
 import { useEffect, useRef } from 'react';
-import { api, call } from '../api/client';
-import { findRows, useLive, useMay } from '../api/live';
+import { call } from '../api/client';
+import { findRows, useLive } from '../api/live';
+import { api, useMay } from '../api/operator';
 import { session } from '../api/session';
 import { text } from '../text';
 import { fill } from '../text/en';

@@ -1,5 +1,6 @@
 import type { QueryClient } from '@tanstack/react-query';
 import {
+  type AnyRouter,
   createRootRouteWithContext,
   createRoute,
   createRouter,
@@ -8,14 +9,26 @@ import {
   redirect,
   stringifySearchWith,
 } from '@tanstack/react-router';
+import type { FunctionComponent } from 'react';
 import { ApiError } from '../api/client';
 import { meQuery, readMe } from '../api/live';
 import { session } from '../api/session';
 import { lazyPage } from './lazy-page';
 import { NotFound } from './not-found';
 import { PageFailure } from './page-failure';
-import { Shell } from './shell';
-import { SignIn } from './sign-in';
+
+/** What an application is made of, besides what all of them have. */
+export interface Application {
+  /** Where it is served; empty at `/`. */
+  basepath: string;
+  SignIn: FunctionComponent;
+  /** The frame around pages. */
+  Shell: FunctionComponent;
+  /** The pages within the frame by their paths, for those who are signed in. */
+  pages: Record<string, FunctionComponent>;
+  /** Pages without the frame, for everyone. */
+  openPages?: Record<string, FunctionComponent>;
+}
 
 const root = createRootRouteWithContext<{ queryClient: QueryClient }>()({
   component: Outlet,
@@ -29,31 +42,6 @@ const texts = (search: Record<string, unknown>): Record<string, string> =>
       typeof value === 'string' && value !== '' ? [[name, value]] : [],
     ),
   );
-
-const signIn = createRoute({
-  getParentRoute: () => root,
-  path: '/sign-in',
-  validateSearch: texts,
-  component: SignIn,
-});
-
-const app = createRoute({
-  getParentRoute: () => root,
-  id: 'app',
-  component: Shell,
-  errorComponent: PageFailure,
-  beforeLoad: async ({ context, location }) => {
-    try {
-      const me = await readMe(context.queryClient);
-      if (me.second_factor_required && !me.second_factor_enrolled) {
-        throw redirect({ to: '/second-factor', search: nextOf(location.href) });
-      }
-    } catch (error) {
-      if (!(error instanceof ApiError) || error.status !== 401) throw error;
-      throw redirect({ to: '/sign-in', search: nextOf(location.href) });
-    }
-  },
-});
 
 const enrol = createRoute({
   getParentRoute: () => root,
@@ -72,158 +60,42 @@ function nextOf(href: string): Record<string, string> {
   return href === '/' || href.startsWith('/sign-in') ? {} : { next: href };
 }
 
-const within = { getParentRoute: () => app, validateSearch: texts };
+/** Returns the tree of an application's pages. */
+function treeOf({ SignIn, Shell, pages, openPages = {} }: Application) {
+  const open = Object.entries({ '/sign-in': SignIn, ...openPages }).map(([path, component]) =>
+    createRoute({ getParentRoute: () => root, path, validateSearch: texts, component }),
+  );
+  const app = createRoute({
+    getParentRoute: () => root,
+    id: 'app',
+    component: Shell,
+    errorComponent: PageFailure,
+    beforeLoad: async ({ context, location }) => {
+      try {
+        const me = await readMe(context.queryClient);
+        if (me.second_factor_required && !me.second_factor_enrolled) {
+          throw redirect({ to: '/second-factor', search: nextOf(location.href) });
+        }
+      } catch (error) {
+        if (!(error instanceof ApiError) || error.status !== 401) throw error;
+        throw redirect({ to: '/sign-in', search: nextOf(location.href) });
+      }
+    },
+  });
+  const within = Object.entries(pages).map(([path, component]) =>
+    createRoute({ getParentRoute: () => app, path, validateSearch: texts, component }),
+  );
+  return root.addChildren([...open, enrol, app.addChildren(within)]);
+}
 
-const today = createRoute({
-  ...within,
-  path: '/',
-  component: lazyPage(() => import('../pages/today'), 'Today'),
-});
-const redemptions = createRoute({
-  ...within,
-  path: '/redemptions',
-  component: lazyPage(() => import('../pages/redemptions'), 'Redemptions'),
-});
-const redemption = createRoute({
-  ...within,
-  path: '/redemptions/$id',
-  component: lazyPage(() => import('../pages/redemption'), 'RedemptionDetail'),
-});
-const approvals = createRoute({
-  ...within,
-  path: '/approvals',
-  component: lazyPage(() => import('../pages/approvals'), 'Approvals'),
-});
-
-const receipt = createRoute({
-  ...within,
-  path: '/redemptions/$id/receipt',
-  component: lazyPage(() => import('../pages/receipt'), 'ReceiptPage'),
-});
-const counter = createRoute({
-  ...within,
-  path: '/counter',
-  component: lazyPage(() => import('../pages/counter'), 'Counter'),
-});
-const stock = createRoute({
-  ...within,
-  path: '/stock',
-  component: lazyPage(() => import('../pages/stock'), 'Stock'),
-});
-const importBars = createRoute({
-  ...within,
-  path: '/stock/import',
-  component: lazyPage(() => import('../pages/import-bars'), 'ImportBars'),
-});
-const partners = createRoute({
-  ...within,
-  path: '/partners',
-  component: lazyPage(() => import('../pages/partners'), 'Partners'),
-});
-const partner = createRoute({
-  ...within,
-  path: '/partners/$id',
-  component: lazyPage(() => import('../pages/partner'), 'PartnerDetail'),
-});
-const webhooks = createRoute({
-  ...within,
-  path: '/webhooks',
-  component: lazyPage(() => import('../pages/webhooks'), 'Webhooks'),
-});
-const webhook = createRoute({
-  ...within,
-  path: '/webhooks/$id',
-  component: lazyPage(() => import('../pages/webhook'), 'WebhookDetail'),
-});
-const users = createRoute({
-  ...within,
-  path: '/users',
-  component: lazyPage(() => import('../pages/users'), 'Users'),
-});
-const user = createRoute({
-  ...within,
-  path: '/users/$id',
-  component: lazyPage(() => import('../pages/user'), 'UserDetail'),
-});
-const trades = createRoute({
-  ...within,
-  path: '/trades',
-  component: lazyPage(() => import('../pages/trades'), 'Trades'),
-});
-const orders = createRoute({
-  ...within,
-  path: '/orders',
-  component: lazyPage(() => import('../pages/orders'), 'Orders'),
-});
-const treasury = createRoute({
-  ...within,
-  path: '/treasury',
-  component: lazyPage(() => import('../pages/treasury'), 'Treasury'),
-});
-const settings = createRoute({
-  ...within,
-  path: '/settings',
-  component: lazyPage(() => import('../pages/settings'), 'ProgramSettings'),
-});
-const catalogue = createRoute({
-  ...within,
-  path: '/catalogue',
-  component: lazyPage(() => import('../pages/catalogue'), 'Catalogue'),
-});
-const deadLetters = createRoute({
-  ...within,
-  path: '/dead-letters',
-  component: lazyPage(() => import('../pages/dead-letters'), 'DeadLetters'),
-});
-const audit = createRoute({
-  ...within,
-  path: '/audit',
-  component: lazyPage(() => import('../pages/audit'), 'Audit'),
-});
-const operators = createRoute({
-  ...within,
-  path: '/operators',
-  component: lazyPage(() => import('../pages/operators'), 'Operators'),
-});
-const account = createRoute({
-  ...within,
-  path: '/account',
-  component: lazyPage(() => import('../pages/account'), 'Account'),
-});
-
-const pages = [
-  today,
-  redemptions,
-  redemption,
-  approvals,
-  receipt,
-  counter,
-  stock,
-  importBars,
-  partners,
-  partner,
-  webhooks,
-  webhook,
-  users,
-  user,
-  trades,
-  orders,
-  treasury,
-  settings,
-  catalogue,
-  deadLetters,
-  audit,
-  operators,
-  account,
-];
-const tree = root.addChildren([signIn, enrol, app.addChildren(pages)]);
-
-export function createAppRouter(queryClient: QueryClient) {
+/** Makes the router of an application, which leads to its page for signing in when the session ends. */
+export function createAppRouter(queryClient: QueryClient, application: Application): AnyRouter {
   const router = createRouter({
-    routeTree: tree,
+    routeTree: treeOf(application),
+    basepath: application.basepath || '/',
     context: { queryClient },
     defaultPreload: 'intent',
-    // Within the frame of the console, whose navigation stays.
+    // Within the frame, whose navigation stays.
     defaultErrorComponent: PageFailure,
     scrollRestoration: true,
     // Nothing that a page holds of one thing, such as a document or an open form, is kept for the page of another one.
@@ -248,6 +120,7 @@ export function createAppRouter(queryClient: QueryClient) {
 
 declare module '@tanstack/react-router' {
   interface Register {
-    router: ReturnType<typeof createAppRouter>;
+    /** Of either application: paths are text. */
+    router: AnyRouter;
   }
 }

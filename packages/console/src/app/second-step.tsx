@@ -1,11 +1,12 @@
 import { Alert, Button, Stack, Title } from '@mantine/core';
 import { useState } from 'react';
-import { ApiError, api, call, type Schemas } from '../api/client';
+import { ApiError } from '../api/client';
 import { session } from '../api/session';
+import { type Offer, type Person, type Proof, surface } from '../api/surface';
 import { text } from '../text';
 import { fill } from '../text/en';
 import { secondFactor } from '../text/second-factor';
-import { FactorForm, type Offer, type Proof } from '../ui/second-factor';
+import { FactorForm } from '../ui/second-factor';
 import { explain } from '../ui/states';
 
 const t = secondFactor;
@@ -17,7 +18,7 @@ export function SecondStep({
   onBack,
 }: {
   offer: Offer;
-  onDone: (me: Schemas['SignedInOperator']) => void;
+  onDone: (me: Person) => void;
   onBack: (why?: string) => void;
 }) {
   const [error, setError] = useState<string>();
@@ -26,7 +27,7 @@ export function SecondStep({
     setBusy(true);
     setError(undefined);
     try {
-      onDone(await session.begin(call(api.POST('/operator/v1/session/second-factor', { body: proof }))));
+      onDone(await session.begin(surface().account.finishSignIn(proof)));
     } catch (failure) {
       if (failure instanceof ApiError && failure.status === 401) onBack(t.tooLate);
       else if (failure instanceof ApiError && failure.status === 429) {

@@ -1,16 +1,17 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useRouter } from '@tanstack/react-router';
-import { ApiError, api, call, Notice } from '../api/client';
+import { ApiError, Notice } from '../api/client';
+import { surface } from '../api/surface';
 import { text } from '../text';
 import { notifyFailure } from '../ui/states';
 
-/** Returns what signs the operator out and forgets everything that was read. While the session is open, the page stays. */
+/** Returns what signs the person out and forgets everything that was read. While the session is open, the page stays. */
 export function useSignOut(): () => Promise<void> {
   const client = useQueryClient();
   const router = useRouter();
   return async () => {
     try {
-      await call(api.DELETE('/operator/v1/session', {}));
+      await surface().account.signOut();
     } catch (error) {
       const isOver = error instanceof ApiError && error.status === 401;
       if (!isOver) return notifyFailure(new Notice(text.failure.signOut));

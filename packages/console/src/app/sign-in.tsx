@@ -1,19 +1,21 @@
 import { Alert, Button, PasswordInput, Stack, Text, TextInput, Title } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
-import { useRouter, useSearch } from '@tanstack/react-router';
+import { type AnyRouter, useRouter, useSearch } from '@tanstack/react-router';
 import { type FormEvent, lazy, type ReactNode, Suspense, useEffect, useState } from 'react';
-import { ApiError, api, call, Notice, type Schemas } from '../api/client';
+import { ApiError, Notice } from '../api/client';
 import { meQuery } from '../api/live';
 import { session } from '../api/session';
+import { type Offer, type Person, surface } from '../api/surface';
 import { text } from '../text';
 import { fill } from '../text/en';
-import { Mark } from './mark';
+import { SignInFrame } from './sign-in-frame';
 
 const SecondStep = lazy(() => import('./second-step').then((module) => ({ default: module.SecondStep })));
 
-/** Returns where to go on; only paths of this very console, whatever the address says. */
-export function pathOf(next: string | undefined): string {
-  return next?.startsWith('/') && !next.startsWith('//') && !next.includes('\\') ? next : '/';
+/** Goes on where the address says; only to paths of this very application. */
+export function goOn({ history, basepath }: AnyRouter, next: string | undefined): void {
+  const path = next?.startsWith('/') && !next.startsWith('//') && !next.includes('\\') ? next : '/';
+  history.push(basepath === '/' ? path : basepath + path);
 }
 
 function explain(error: unknown): string {
@@ -24,34 +26,39 @@ function explain(error: unknown): string {
   return error.status === 0 ? text.failure.unreachable : error.message;
 }
 
-export function SignIn() {
-  const { next, ended } = useSearch({ strict: false }) as Record<string, string | undefined>;
+/** Returns what shows the application to someone who has signed in. */
+export function useEnter(): (me: Person) => void {
+  const { next } = useSearch({ strict: false }) as Record<string, string | undefined>;
   const router = useRouter();
   const client = useQueryClient();
+  return (me) => {
+    client.clear();
+    client.setQueryData(meQuery.queryKey, me);
+    goOn(router, next);
+  };
+}
+
+/** Asks for email and password, then for the second factor. `other` is another way to sign in. */
+export function SignIn({ lead, name, other }: { lead: string; name: string; other?: ReactNode }) {
+  const { ended } = useSearch({ strict: false }) as Record<string, string | undefined>;
+  const enter = useEnter();
   const [email, setEmail] = useState('');
   const [password, setPassword] = useState('');
   const [error, setError] = useState<unknown>();
   const [busy, setBusy] = useState(false);
-  const [offer, setOffer] = useState<Schemas['SecondFactorChallenge']>();
+  const [offer, setOffer] = useState<Offer>();
   useEffect(() => {
     document.title = `${text.signIn.title} · ${text.product}`;
   }, []);
 
-  const enter = (me: Schemas['SignedInOperator']) => {
-    client.clear();
-    client.setQueryData(meQuery.queryKey, me);
-    router.history.push(pathOf(next));
-  };
   const submit = async (event: FormEvent) => {
     event.preventDefault();
     setBusy(true);
     setError(undefined);
     try {
-      const signedIn = await session.begin(
-        call(api.POST('/operator/v1/session', { body: { email: email.trim(), password } })),
-      );
-      if ('operator_id' in signedIn) enter(signedIn);
-      else setOffer(signedIn);
+      const signedIn = await session.begin(surface().account.signIn({ email: email.trim(), password }));
+      if ('methods' in signedIn) setOffer(signedIn);
+      else enter(signedIn);
     } catch (failure) {
       setError(failure);
       setPassword('');
@@ -62,7 +69,7 @@ export function SignIn() {
 
   if (offer) {
     return (
-      <Frame>
+      <SignInFrame lead={lead} name={name}>
         <Suspense>
           <SecondStep
             offer={offer}
@@ -74,11 +81,11 @@ export function SignIn() {
             }}
           />
         </Suspense>
-      </Frame>
+      </SignInFrame>
     );
   }
   return (
-    <Frame>
+    <SignInFrame lead={lead} name={name}>
       <form onSubmit={(event) => void submit(event)} aria-label={text.signIn.title}>
         <Stack gap="md">
           <Title order={1}>{text.signIn.title}</Title>
@@ -117,21 +124,9 @@ export function SignIn() {
           <Button type="submit" size="md" loading={busy} fullWidth>
             {text.signIn.submit}
           </Button>
+          {other}
         </Stack>
       </form>
-    </Frame>
-  );
-}
-
-function Frame({ children }: { children: ReactNode }) {
-  return (
-    <div className="sign-in">
-      <aside>
-        <Mark size={40} />
-        <p>{text.signIn.lead}</p>
-        <small>{text.console}</small>
-      </aside>
-      <main>{children}</main>
-    </div>
+    </SignInFrame>
   );
 }

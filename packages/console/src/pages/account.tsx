@@ -1,15 +1,11 @@
-import { Checkbox, PasswordInput, SegmentedControl, Stack, Text } from '@mantine/core';
-import { type FormEvent, useState } from 'react';
-import { ApiError, api, call } from '../api/client';
-import { useChange, useMay, useMe } from '../api/live';
-import { useSignOut } from '../app/session';
+import { Checkbox, SegmentedControl, Text } from '@mantine/core';
+import { useMay, useMe } from '../api/operator';
 import { text } from '../text';
-import { ActionButton } from '../ui/action';
 import { hasNotifications, useNotifyChoice, useNotifyPermission } from '../ui/notify-choice';
 import { Facts, Id, PageHead, Panel } from '../ui/parts';
-import { explainChange, notifyDone } from '../ui/states';
 import { useWeightUnit, type WeightUnit } from '../ui/weight';
 import { TokenList } from './operators';
+import { PasswordForm } from './password-form';
 import { SecondFactors } from './second-factor';
 import { SessionList } from './sessions';
 
@@ -109,57 +105,5 @@ function NotifyChoice() {
         </Text>
       ) : null}
     </>
-  );
-}
-
-function PasswordForm() {
-  const signOut = useSignOut();
-  const [current, setCurrent] = useState('');
-  const [next, setNext] = useState('');
-  const change = useChange(
-    () =>
-      call(api.PUT('/operator/v1/me/password', { body: { current_password: current, new_password: next } })),
-    () => {
-      notifyDone(t.password.done);
-      void signOut();
-    },
-  );
-  const { error } = change;
-  const wrong = error instanceof ApiError && error.field === 'current_password';
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    change.mutate(undefined);
-  };
-  return (
-    <form onSubmit={submit}>
-      <Stack gap="sm">
-        <PasswordInput
-          label={t.password.current}
-          autoComplete="current-password"
-          required
-          withAsterisk={false}
-          error={wrong ? error.message : undefined}
-          value={current}
-          onChange={({ currentTarget: { value } }) => setCurrent(value)}
-        />
-        <PasswordInput
-          label={t.password.next}
-          description={t.password.hint}
-          autoComplete="new-password"
-          required
-          withAsterisk={false}
-          value={next}
-          onChange={({ currentTarget: { value } }) => setNext(value)}
-        />
-        {error && !wrong ? (
-          <Text role="alert" c="var(--mantine-color-error)">
-            {explainChange(error)}
-          </Text>
-        ) : null}
-        <ActionButton type="submit" loading={change.isPending} variant="default">
-          {t.password.action}
-        </ActionButton>
-      </Stack>
-    </form>
   );
 }

@@ -1,7 +1,8 @@
 import { Group, SegmentedControl, Text, Title } from '@mantine/core';
 import { useState } from 'react';
-import { api, call, type Schemas } from '../api/client';
-import { useChange, useLive, useMe, useRows } from '../api/live';
+import { call } from '../api/client';
+import { useChange, useLive, useRows } from '../api/live';
+import { api, type Schemas, useMe } from '../api/operator';
 import { text } from '../text';
 import { fill } from '../text/en';
 import { ActionButton } from '../ui/action';

@@ -1,6 +1,7 @@
 import { Group, Text } from '@mantine/core';
-import { api, call } from '../api/client';
-import { useChange, useMe } from '../api/live';
+import { call } from '../api/client';
+import { useChange } from '../api/live';
+import { api, useMe } from '../api/operator';
 import { text } from '../text';
 import { fill } from '../text/en';
 import { ActionButton, ChangeState } from '../ui/action';

@@ -1,6 +1,7 @@
 import { Alert, Button, Text } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
-import { api, call, type Schemas } from '../api/client';
+import { call } from '../api/client';
+import { api, type Schemas } from '../api/operator';
 import { text } from '../text';
 import { fill } from '../text/en';
 import { Diff } from '../ui/diff';

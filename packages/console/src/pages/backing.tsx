@@ -1,6 +1,6 @@
 import { Text } from '@mantine/core';
-import { api, call, type Schemas } from '../api/client';
-import { useMay } from '../api/live';
+import { call } from '../api/client';
+import { api, type Schemas, useMay } from '../api/operator';
 import { text } from '../text';
 import { fill } from '../text/en';
 import { DialogButton, FormDialog } from '../ui/form';

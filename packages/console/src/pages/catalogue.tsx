@@ -1,7 +1,8 @@
 import { Alert, Button, Group, Modal, Tabs, Text, TextInput } from '@mantine/core';
 import { useState } from 'react';
-import { api, call, type Schemas } from '../api/client';
-import { useChange, useMay, useRows } from '../api/live';
+import { call } from '../api/client';
+import { useChange, useRows } from '../api/live';
+import { api, type Schemas, useMay } from '../api/operator';
 import { text } from '../text';
 import { fill } from '../text/en';
 import { ActionButton } from '../ui/action';

@@ -1,8 +1,9 @@
 import { Alert, Button, TextInput } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { useEffect, useRef, useState } from 'react';
-import { ApiError, api, call, type Schemas } from '../api/client';
+import { ApiError, call } from '../api/client';
 import { useChange, useLive, useLost } from '../api/live';
+import { api, type Schemas } from '../api/operator';
 import { signedNote, useLocal } from '../text/counter';
 import { gramsPerTola, plainDigits } from '../text/language.js';
 import { documentName } from '../ui/format';

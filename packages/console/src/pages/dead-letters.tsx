@@ -1,7 +1,8 @@
 import { Checkbox, Group, SegmentedControl, Text, Title } from '@mantine/core';
 import { useState } from 'react';
-import { api, call, type Schemas } from '../api/client';
-import { useChange, useMay } from '../api/live';
+import { call } from '../api/client';
+import { useChange } from '../api/live';
+import { api, type Schemas, useMay } from '../api/operator';
 import { text } from '../text';
 import { fill } from '../text/en';
 import { ActionButton } from '../ui/action';

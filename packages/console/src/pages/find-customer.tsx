@@ -1,8 +1,8 @@
 import { Button, Group, Modal, Stack, Text, TextInput } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
-import { ApiError, api, call, type Schemas } from '../api/client';
-import { useMay } from '../api/live';
+import { ApiError, call } from '../api/client';
+import { api, type Schemas, useMay } from '../api/operator';
 import { text } from '../text';
 import { DialogButton } from '../ui/form';
 import { countryName, documentName } from '../ui/format';

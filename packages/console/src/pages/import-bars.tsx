@@ -2,8 +2,9 @@ import { Alert, Button, FileButton, Group, Text, Textarea } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { api, call, type Schemas } from '../api/client';
+import { call } from '../api/client';
 import { readAll, useChange, useLive } from '../api/live';
+import { api, type Schemas } from '../api/operator';
 import { text } from '../text';
 import { fill } from '../text/en';
 import { ActionButton, ChangeState } from '../ui/action';

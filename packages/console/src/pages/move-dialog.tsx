@@ -1,8 +1,9 @@
 import { Checkbox, Select, Text, TextInput } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { useEffect, useRef, useState } from 'react';
-import { ApiError, api, call, type Schemas } from '../api/client';
+import { ApiError, call } from '../api/client';
 import { useChange, useLive } from '../api/live';
+import { api, type Schemas } from '../api/operator';
 import { text } from '../text';
 import { fill } from '../text/en';
 import { Confirm } from '../ui/confirm';

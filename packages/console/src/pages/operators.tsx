@@ -1,7 +1,8 @@
 import { Button, Group, Modal } from '@mantine/core';
 import { Fragment, useState } from 'react';
-import { api, call, type Schemas } from '../api/client';
-import { readAll, useLive, useMay, useMe, useRows } from '../api/live';
+import { call } from '../api/client';
+import { readAll, useLive, useRows } from '../api/live';
+import { api, type Schemas, useMay, useMe } from '../api/operator';
 import { text } from '../text';
 import { fill } from '../text/en';
 import { Choice, useFilters } from '../ui/filters';

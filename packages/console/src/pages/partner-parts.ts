@@ -1,4 +1,4 @@
-import type { Schemas } from '../api/client';
+import type { Schemas } from '../api/operator';
 import { text } from '../text';
 import type { Field } from '../ui/form';
 

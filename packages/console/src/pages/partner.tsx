@@ -1,8 +1,9 @@
 import { Group, Progress, Text } from '@mantine/core';
 import { useParams } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
-import { api, call, type Schemas } from '../api/client';
-import { findRows, useLive, useMay, useRows } from '../api/live';
+import { call } from '../api/client';
+import { findRows, useLive, useRows } from '../api/live';
+import { api, type Schemas, useMay } from '../api/operator';
 import { text } from '../text';
 import { fill } from '../text/en';
 import { DialogButton, type Field, FormDialog, reasonField, type Values } from '../ui/form';

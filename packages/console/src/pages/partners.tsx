@@ -1,6 +1,6 @@
 import { useNavigate } from '@tanstack/react-router';
-import { api, call, type Schemas } from '../api/client';
-import { useMay } from '../api/live';
+import { call } from '../api/client';
+import { api, type Schemas, useMay } from '../api/operator';
 import { text } from '../text';
 import { Choice, useFilters } from '../ui/filters';
 import { DialogButton, FormDialog } from '../ui/form';

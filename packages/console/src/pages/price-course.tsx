@@ -1,7 +1,8 @@
 import { Group, SegmentedControl, Select } from '@mantine/core';
 import { useMemo, useState } from 'react';
-import { api, call, type Schemas } from '../api/client';
+import { call } from '../api/client';
 import { readAll, useLive } from '../api/live';
+import { api, type Schemas } from '../api/operator';
 import { text } from '../text';
 import { fill } from '../text/en';
 import { type PriceCourse, type PriceRange, priceRanges } from '../ui/price-chart.js';

@@ -1,6 +1,6 @@
 import { Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import type { Schemas } from '../api/client';
+import type { Schemas } from '../api/operator';
 import { loadPriceCourse } from '../app/page-parts';
 import { text } from '../text';
 import { formatAmount } from '../ui/format';

@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import type { Schemas } from '../api/client';
+import type { Schemas } from '../api/operator';
 import { Mark } from '../app/mark';
 import { useLocal } from '../text/counter';
 import { gramsPerTola } from '../text/language.js';

@@ -1,8 +1,9 @@
 import '../app/counter.css';
 import { Button, Group } from '@mantine/core';
 import { useParams } from '@tanstack/react-router';
-import { api, call } from '../api/client';
+import { call } from '../api/client';
 import { useLive } from '../api/live';
+import { api } from '../api/operator';
 import { text } from '../text';
 import { LanguageChoice, Localized, useLanguage } from '../ui/language';
 import { Back, PageHead } from '../ui/parts';

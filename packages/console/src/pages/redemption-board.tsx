@@ -1,7 +1,8 @@
 import { Button, Text } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
-import { api, call, type Schemas } from '../api/client';
+import { call } from '../api/client';
 import { useRows } from '../api/live';
+import { api, type Schemas } from '../api/operator';
 import { text } from '../text';
 import { fill } from '../text/en';
 import { commonQuery, type Filters } from '../ui/filters';

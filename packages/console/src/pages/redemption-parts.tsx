@@ -1,5 +1,4 @@
-import type { Schemas } from '../api/client';
-import { useMe } from '../api/live';
+import { type Schemas, useMe } from '../api/operator';
 import { text } from '../text';
 import { formatSeconds, secondsSince } from '../ui/format';
 import { Badge, type Tone } from '../ui/parts';

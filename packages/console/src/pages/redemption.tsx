@@ -1,8 +1,9 @@
 import { Alert, Button, Group, Stack, Text } from '@mantine/core';
 import { Link, useParams } from '@tanstack/react-router';
 import { useState } from 'react';
-import { api, call, type Schemas } from '../api/client';
-import { useLive, useMay } from '../api/live';
+import { call } from '../api/client';
+import { useLive } from '../api/live';
+import { api, type Schemas, useMay } from '../api/operator';
 import { text } from '../text';
 import { fill } from '../text/en';
 import { ActionButton } from '../ui/action';

@@ -1,6 +1,7 @@
 import { SegmentedControl } from '@mantine/core';
 import { lazy, Suspense } from 'react';
-import { api, call, type Schemas } from '../api/client';
+import { call } from '../api/client';
+import { api, type Schemas } from '../api/operator';
 import { text } from '../text';
 import { Choice, type Filters, useFilters } from '../ui/filters';
 import { shorten } from '../ui/format';

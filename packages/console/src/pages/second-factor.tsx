@@ -3,12 +3,13 @@ import { browserSupportsWebAuthn, startRegistration } from '@simplewebauthn/brow
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useRouter, useSearch } from '@tanstack/react-router';
 import { type FormEvent, useEffect, useState } from 'react';
-import { api, call, Notice, type Schemas } from '../api/client';
-import { meQuery, useChange, useMe } from '../api/live';
+import { Notice } from '../api/client';
+import { meQuery, useChange, usePerson } from '../api/live';
 import { session } from '../api/session';
+import { type Passkey, type Permit, surface } from '../api/surface';
 import { Mark } from '../app/mark';
 import { useSignOut } from '../app/session';
-import { pathOf } from '../app/sign-in';
+import { goOn } from '../app/sign-in';
 import { text } from '../text';
 import { fill } from '../text/en';
 import { secondFactor } from '../text/second-factor';
@@ -20,7 +21,6 @@ import { useFactor } from '../ui/second-factor';
 import { explainChange, Loaded, notifyDone, notifyFailure } from '../ui/states';
 
 const t = secondFactor;
-type Passkey = Schemas['Passkey'];
 type CreationOptions = Parameters<typeof startRegistration>[0]['optionsJSON'];
 
 /** Browsers make passkeys for names of hosts, and not for addresses such as 127.0.0.1. */
@@ -36,7 +36,7 @@ export function SecondFactors({ onEnrolled }: { onEnrolled?: () => void }) {
   const [codes, setCodes] = useState<string[]>();
   const factors = useQuery({
     queryKey: ['factors'],
-    queryFn: () => call(api.GET('/operator/v1/me/second-factor')),
+    queryFn: () => surface().account.readFactors(),
   });
   /** After a change: recovery codes are shown, which is possible once. */
   const changed = (result: object) => {
@@ -72,11 +72,7 @@ export function SecondFactors({ onEnrolled }: { onEnrolled?: () => void }) {
                         danger
                         done={t.removed}
                         fields={[]}
-                        submit={async () =>
-                          call(
-                            api.POST('/operator/v1/me/totp/remove', { body: await factor.show(ofAccount) }),
-                          )
-                        }
+                        submit={async () => surface().account.removeTotp(await factor.show(ofAccount))}
                         onDone={changed}
                         onClose={close}
                       />
@@ -101,11 +97,7 @@ export function SecondFactors({ onEnrolled }: { onEnrolled?: () => void }) {
                         done={t.recovery.renewed}
                         fields={[]}
                         submit={async () =>
-                          call(
-                            api.POST('/operator/v1/me/recovery-codes', {
-                              body: await factor.show(ofAccount),
-                            }),
-                          )
+                          surface().account.renewRecoveryCodes(await factor.show(ofAccount))
                         }
                         onDone={changed}
                         onClose={close}
@@ -174,19 +166,13 @@ export function SecondFactors({ onEnrolled }: { onEnrolled?: () => void }) {
 
 type Show = ReturnType<typeof useFactor>['show'];
 
-type ShowOrPassword = ReturnType<typeof useFactor>['showOrPassword'];
-
-async function addPasskey(name: string, proof: Awaited<ReturnType<ShowOrPassword>>) {
-  const { token, passkey_options: options } = await call(
-    api.POST('/operator/v1/me/passkeys/options', { body: proof }),
-  );
+async function addPasskey(name: string, permit: Permit) {
+  const { token, passkey_options: options } = await surface().account.startPasskey(permit);
   const passkey = await startRegistration({ optionsJSON: options as unknown as CreationOptions }).catch(
     () => undefined,
   );
   if (!passkey) throw new Notice(t.passkey.notMade);
-  return session.begin(
-    call(api.POST('/operator/v1/me/passkeys', { body: { token, name, passkey: { ...passkey } } })),
-  );
+  return session.begin(surface().account.addPasskey({ token, name, passkey: { ...passkey } }));
 }
 
 function PasskeyRow({
@@ -198,7 +184,6 @@ function PasskeyRow({
   show: Show;
   changed: (result: object) => void;
 }) {
-  const params = { path: { passkey_id } };
   return (
     <li>
       <div>
@@ -221,14 +206,7 @@ function PasskeyRow({
               action={text.common.save}
               done={t.passkey.renamed}
               fields={[{ name: 'name', label: t.passkey.name, initial: name }]}
-              submit={(values) =>
-                call(
-                  api.PATCH('/operator/v1/me/passkeys/{passkey_id}', {
-                    params,
-                    body: { name: String(values.name) },
-                  }),
-                )
-              }
+              submit={(values) => surface().account.renamePasskey(passkey_id, { name: String(values.name) })}
               onClose={close}
             />
           )}
@@ -242,14 +220,7 @@ function PasskeyRow({
               danger
               done={t.removed}
               fields={[]}
-              submit={async () =>
-                call(
-                  api.POST('/operator/v1/me/passkeys/{passkey_id}/remove', {
-                    params,
-                    body: await show(ofAccount),
-                  }),
-                )
-              }
+              submit={async () => surface().account.removePasskey(passkey_id, await show(ofAccount))}
               onDone={changed}
               onClose={close}
             />
@@ -266,7 +237,7 @@ function AddTotp({
   onDone,
   onClose,
 }: {
-  show: () => ReturnType<ShowOrPassword>;
+  show: () => Promise<Permit>;
   onDone: (result: object) => void;
   onClose: () => void;
 }) {
@@ -277,7 +248,7 @@ function AddTotp({
     let closed = false;
     void (async () => {
       try {
-        const begun = await call(api.POST('/operator/v1/me/totp', { body: await show() }));
+        const begun = await surface().account.startTotp(await show());
         if (!closed) setKey(begun);
       } catch (error) {
         onClose();
@@ -289,10 +260,7 @@ function AddTotp({
     };
   }, []);
   const confirm = useChange(
-    () =>
-      session.begin(
-        call(api.POST('/operator/v1/me/totp/confirm', { body: { totp_code: code.replace(/\s/g, '') } })),
-      ),
+    () => session.begin(surface().account.confirmTotp({ totp_code: code.replace(/\s/g, '') })),
     (result) => {
       onClose();
       notifyDone(t.totp.added);
@@ -372,10 +340,10 @@ function RecoveryCodes({ codes, onClose }: { codes: string[]; onClose: () => voi
   );
 }
 
-/** What operators see whose role needs a second factor, until they have one. */
+/** What people see whose role needs a second factor, until they have one. */
 export function EnrolPage() {
-  // Keeps the operator in the cache: without one there, the end of the session would not be noticed on this page.
-  useMe();
+  // Keeps the person in the cache: without one there, the end of the session would not be noticed on this page.
+  usePerson();
   const { next } = useSearch({ strict: false }) as Record<string, string | undefined>;
   const router = useRouter();
   const signOut = useSignOut();
@@ -389,9 +357,7 @@ export function EnrolPage() {
       <Text c="dimmed" mb="lg">
         {t.requiredLead}
       </Text>
-      <SecondFactors
-        onEnrolled={() => void router.invalidate().then(() => router.history.push(pathOf(next)))}
-      />
+      <SecondFactors onEnrolled={() => void router.invalidate().then(() => goOn(router, next))} />
       <Button variant="subtle" mt="md" onClick={() => void signOut()}>
         {text.nav.signOut}
       </Button>

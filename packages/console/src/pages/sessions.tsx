@@ -1,6 +1,7 @@
 import { Group } from '@mantine/core';
-import { api, call, type Schemas } from '../api/client';
+import { call } from '../api/client';
 import { useRows } from '../api/live';
+import { api, type Schemas } from '../api/operator';
 import { text } from '../text';
 import { DialogButton, FormDialog, reasonField } from '../ui/form';
 import { browserOf } from '../ui/format';

@@ -1,6 +1,7 @@
 import { Text } from '@mantine/core';
-import { api, call, type Schemas } from '../api/client';
-import { useLive, useMay } from '../api/live';
+import { call } from '../api/client';
+import { useLive } from '../api/live';
+import { api, type Schemas, useMay } from '../api/operator';
 import { text } from '../text';
 import { fill } from '../text/en';
 import { Diff } from '../ui/diff';

@@ -1,7 +1,8 @@
 import { Button, Tabs } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
-import { api, call, type Schemas } from '../api/client';
-import { useLive, useMay } from '../api/live';
+import { call } from '../api/client';
+import { useLive } from '../api/live';
+import { api, type Schemas, useMay } from '../api/operator';
 import { text } from '../text';
 import { Choice, useFilters } from '../ui/filters';
 import { DialogButton, FormDialog, reasonField } from '../ui/form';

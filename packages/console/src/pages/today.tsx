@@ -1,7 +1,8 @@
 import { Text } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
-import { api, call, type Schemas } from '../api/client';
-import { findRows, useLive, useLost, useMe } from '../api/live';
+import { call } from '../api/client';
+import { findRows, useLive, useLost } from '../api/live';
+import { api, type Schemas, useMe } from '../api/operator';
 import { text } from '../text';
 import { fill } from '../text/en';
 import { BarChart } from '../ui/charts';

@@ -1,7 +1,8 @@
 import { Alert, Group, Text } from '@mantine/core';
 import { useParams } from '@tanstack/react-router';
-import { api, call, type Schemas } from '../api/client';
-import { useLive, useMay } from '../api/live';
+import { call } from '../api/client';
+import { useLive } from '../api/live';
+import { api, type Schemas, useMay } from '../api/operator';
 import { text } from '../text';
 import { fill } from '../text/en';
 import { Choice, useFilters } from '../ui/filters';

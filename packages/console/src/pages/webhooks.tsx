@@ -1,4 +1,5 @@
-import { api, call, type Schemas } from '../api/client';
+import { call } from '../api/client';
+import { api, type Schemas } from '../api/operator';
 import { text } from '../text';
 import { Choice, useFilters } from '../ui/filters';
 import { shorten } from '../ui/format';

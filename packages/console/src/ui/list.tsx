@@ -1,6 +1,7 @@
 import { Group } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { useRows } from '../api/live';
+import { surface } from '../api/surface';
 import { text } from '../text';
 import { CsvButton, commonQuery, DateFilter, FilterBar, type Filters, TextFilter } from './filters';
 import { type CountedPage, type Nothing, Pages, Table, type TableProps } from './table';
@@ -20,7 +21,7 @@ interface Common {
 
 interface Props<Own extends Query, Page, Row> {
   filters: Filters;
-  /** Path of the list below `/operator/v1/`; what is read again when such things change begins with its first part. */
+  /** Path of the list below the base of its API; what is read again when such things change begins with its first part. */
   path: string;
   /** The filters of this list alone, as the API takes them. */
   query: Own;
@@ -85,11 +86,11 @@ export function ListFilters({
   );
   return (
     <>
-      {isViewList(path) ? <SavedViews list={path} filters={filters} /> : null}
+      {surface().keepsViews && isViewList(path) ? <SavedViews list={path} filters={filters} /> : null}
       <FilterBar
         filters={filters}
         first={first}
-        end={<CsvButton path={`/operator/v1/${path}`} query={query} />}
+        end={<CsvButton path={`${surface().base}/${path}`} query={query} />}
       >
         {children}
         <DateFilter filters={filters} name="created_from" label={text.common.from} />
@@ -103,7 +104,7 @@ export function ListFilters({
 export function CsvBar({ path, query = {} }: { path: string; query?: Query }) {
   return (
     <Group justify="flex-end" mb="lg">
-      <CsvButton path={`/operator/v1/${path}`} query={query} />
+      <CsvButton path={`${surface().base}/${path}`} query={query} />
     </Group>
   );
 }

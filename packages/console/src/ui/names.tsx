@@ -1,7 +1,8 @@
 import { Select } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { api, call } from '../api/client';
+import { call } from '../api/client';
 import { readAll } from '../api/live';
+import { api } from '../api/operator';
 import { text } from '../text';
 import type { Filters } from './filters';
 import { shorten } from './format';

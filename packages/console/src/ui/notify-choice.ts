@@ -1,6 +1,6 @@
 import { useLocalStorage } from '@mantine/hooks';
 import { useEffect, useState } from 'react';
-import { useMe } from '../api/live';
+import { useMe } from '../api/operator';
 
 /** Whether the operator wants notifications in this browser, and what chooses that. It is off until it is chosen. */
 export function useNotifyChoice() {

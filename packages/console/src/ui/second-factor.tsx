@@ -2,23 +2,15 @@ import { Alert, Button, Group, Modal, PasswordInput, Stack, Text, TextInput } fr
 import { startAuthentication } from '@simplewebauthn/browser';
 import { useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
-import { api, call, Notice, type Schemas } from '../api/client';
+import { Notice } from '../api/client';
 import { readMe } from '../api/live';
+import { type ChallengeRequest, type Offer, type Permit, type Proof, surface } from '../api/surface';
 import { text } from '../text';
 import { secondFactor } from '../text/second-factor';
 
 const t = secondFactor;
 
-export type Offer = Schemas['SecondFactorChallenge'];
 type Method = Offer['methods'][number];
-
-/** A second factor as requests carry it. */
-export interface Proof {
-  token: string;
-  passkey?: Record<string, unknown>;
-  totp_code?: string;
-  recovery_code?: string;
-}
 
 type RequestOptions = Parameters<typeof startAuthentication>[0]['optionsJSON'];
 
@@ -135,8 +127,6 @@ function PasswordForm({ onPassword }: { onPassword: (password: string) => void }
   );
 }
 
-type ChallengeRequest = Schemas['ChallengeSecondFactorRequest'];
-
 /** What a dialog takes: a second factor, or the password before the first one. */
 type Asked = { reject: (error: Error) => void } & (
   | { offer: Offer; why: string | undefined; resolve: (proof: Proof) => void }
@@ -144,18 +134,18 @@ type Asked = { reject: (error: Error) => void } & (
 );
 
 /**
- * Returns what asks for a fresh second factor before something is done, and the dialog of those that have to be typed. An
- * operator without one is not asked; the API decides.
+ * Returns what asks for a fresh second factor before something is done, and the dialog of those that have to be typed. A
+ * person without one is not asked; the API decides.
  */
 export function useFactor() {
   const client = useQueryClient();
   const [asked, setAsked] = useState<Asked>();
   const ask = async (request: ChallengeRequest, why?: string): Promise<Proof> => {
-    const offer = await call(api.POST('/operator/v1/me/second-factor/challenges', { body: request }));
+    const offer = await surface().account.challenge(request);
     if (offer.methods.length === 0) throw new Notice(t.nothingHere);
     if (offer.methods[0] === 'passkey') {
       const proof = await showPasskey(offer).catch((error: Error) => {
-        // Operators who have lost the passkey may have another second factor.
+        // Those who have lost the passkey may have another second factor.
         if (offer.methods.length === 1) throw error;
         return undefined;
       });
@@ -168,9 +158,7 @@ export function useFactor() {
     return me.second_factor_enrolled ? { second_factor: await ask(request) } : {};
   };
   /** For what adds a second factor: without a passkey, it takes the password, and the app if there is one. */
-  const showOrPassword = async (
-    hasPasskey: boolean,
-  ): Promise<{ second_factor?: Proof; current_password?: string }> => {
+  const showOrPassword = async (hasPasskey: boolean): Promise<Permit> => {
     if (hasPasskey) return show({ purpose: 'account' });
     const password = await new Promise<string>((resolve, reject) => setAsked({ resolve, reject }));
     return { current_password: password, ...(await show({ purpose: 'account' })) };

@@ -1,6 +1,7 @@
 import { Link } from '@tanstack/react-router';
-import { api, call, type Schemas } from '../api/client';
+import { call } from '../api/client';
 import { useLive } from '../api/live';
+import { api, type Schemas } from '../api/operator';
 import { text } from '../text';
 import { fill } from '../text/en';
 import { type Filters, ways } from './filters';

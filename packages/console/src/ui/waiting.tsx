@@ -1,7 +1,8 @@
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
-import { api, call, type Schemas } from '../api/client';
+import { call } from '../api/client';
 import { readAll, useLive } from '../api/live';
+import { api, type Schemas } from '../api/operator';
 import { text } from '../text';
 import { changeWords } from './change-words';
 

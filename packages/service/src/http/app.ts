@@ -2,6 +2,7 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Context } from '../context.js';
 import type { Uuid } from '../domain/ids.js';
+import { explorerOf } from '../domain/network.js';
 import type { Lane } from '../runtime/lanes.js';
 import { requirePrincipal } from './auth/auth.js';
 import { CallerLookup } from './auth/caller-lookup.js';
@@ -28,6 +29,7 @@ import { transactionRoutes } from './partner/transactions.js';
 import { userRoutes } from './partner/users.js';
 import { webhookEndpointRoutes } from './partner/webhook-endpoints.js';
 import { dropAbsentFields } from './server/absent-fields.js';
+import { portalApp, serveBrowserApp } from './server/browser-app.js';
 import { keepBudgets } from './server/budgets.js';
 import { CallerLanes, keepToLanes } from './server/caller-lanes.js';
 import { serveErrorPages } from './server/error-pages.js';
@@ -80,6 +82,8 @@ export interface AppParts extends ServerParts {
   indexer?: { fault(): string | undefined };
   /** Finds the folder of a site that is served at `/`, such as the documentation; undefined while it is being built. */
   site?: (() => string | undefined) | undefined;
+  /** Folder of the built portal, which is served at `/portal`; without it, a page that says how to build it. */
+  portal?: string | undefined;
 }
 
 /** Builds the HTTP application over a context, ready to listen or to inject requests into. */
@@ -103,6 +107,7 @@ export async function buildApp(ctx: Context, parts: AppParts = {}): Promise<Fast
   await app.register(tradebook(ctx, admission));
   await describeApi(app, partnerApi);
   await serveReference(app, partnerReference);
+  await app.register(serveBrowserApp(portalApp, parts.portal, explorerOf(ctx.config.network)));
   const streams = new EventStreams(ctx);
   const waits = new OperationWaits(ctx);
   await registerRoutes(ctx, app, { keyUse, streams, waits }, parts);

@@ -17,7 +17,7 @@ export function allowPages(app: FastifyInstance): void {
 }
 
 function isOpen({ url, config }: RouteOptions): boolean {
-  return config?.auth === 'none' && !/^\/(v1|api)\/auth\//.test(url);
+  return config?.auth === 'none' && !/^\/((v1|api)\/auth|portal)(\/|$)/.test(url);
 }
 
 function allow(_request: FastifyRequest, reply: FastifyReply, _payload: unknown, done: () => void): void {
