@@ -12,6 +12,7 @@ import { consoleApp, serveBrowserApp } from '../server/browser-app.js';
 import { CallerLanes, keepToLanes } from '../server/caller-lanes.js';
 import { serveErrorPages } from '../server/error-pages.js';
 import { handleError } from '../server/errors.js';
+import { operatorHealth } from '../server/health.js';
 import { replayIdempotentRequests } from '../server/idempotency.js';
 import { metricsOfThisMachine } from '../server/metrics.js';
 import { type ReferencePlaces, serveReference } from '../server/reference.js';
@@ -123,6 +124,7 @@ export async function buildOperatorApp(ctx: Context, parts: OperatorParts = {}):
   await describeApi(app, operatorApi);
   await serveReference(app, operatorReference);
   await app.register(metricsOfThisMachine(ctx));
+  await app.register(operatorHealth(ctx));
   await registerOperatorRoutes(ctx, app, tokenUse);
   await app.register(serveBrowserApp(consoleApp, parts.console, explorerOf(ctx.config.network)));
   tokenUse.attach(app);

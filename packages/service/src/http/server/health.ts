@@ -14,6 +14,9 @@ import { route } from './route.js';
 
 const config = { auth: 'none', underPressure: true } as const;
 
+/** Load balancers request both every second: their lines would be most of the log. */
+const logLevel = 'warn';
+
 const State = choice(['ok', 'failed'], { description: 'Whether it works.', examples: ['ok'] });
 const Check = titled('Check', {
   status: State,
@@ -77,14 +80,9 @@ export function healthRoutes(
     const database = lookAtMostEvery(checkEveryMs, () => checkDatabase(ctx));
     refuseWhileClosing(app);
 
-    app.get('/health', healthRoute, async () => ({
-      status: 'ok' as const,
-      service: 'karat' as const,
-      version,
-      time: new Date(ctx.clock.now()).toISOString(),
-    }));
+    app.get('/health', { ...healthRoute, logLevel }, async () => lives(ctx));
 
-    app.get('/ready', readyRoute, async (_request, reply) => {
+    app.get('/ready', { ...readyRoute, logLevel }, async (_request, reply) => {
       const { database: databaseFault, indexer } = await database();
       const faults = {
         database: databaseFault,
@@ -105,6 +103,22 @@ export function healthRoutes(
     });
   };
 }
+
+/** `GET /health` on the port of operators, for their load balancer; it is not part of their API. */
+export function operatorHealth(ctx: Context): FastifyPluginAsyncTypebox {
+  return async (app) => {
+    refuseWhileClosing(app);
+    const schema = { ...healthRoute.schema, hide: true };
+    app.get('/health', { config, schema, logLevel }, async () => lives(ctx));
+  };
+}
+
+const lives = (ctx: Context) => ({
+  status: 'ok' as const,
+  service: 'karat' as const,
+  version,
+  time: new Date(ctx.clock.now()).toISOString(),
+});
 
 /** A process that stops serves what arrives over open connections, but a load balancer should send it nothing more. */
 function refuseWhileClosing(app: FastifyInstance): void {

@@ -3,6 +3,7 @@ import { drizzleOn } from '../../../src/db/client.js';
 import { noteProgress } from '../../../src/db/indexing/indexer-progress.js';
 import { advisoryLocks } from '../../../src/db/locks.js';
 import { buildApp } from '../../../src/http/app.js';
+import { buildOperatorApp } from '../../../src/http/operator/app.js';
 import { startIndexer } from '../../../src/indexer/index.js';
 import { clientOf, type Harness, harness } from '../../harness.js';
 import { eventually, type KaratChain, startKaratChain } from '../../karat-chain.js';
@@ -17,6 +18,27 @@ test('health reports who it is and touches nothing', async () => {
     version: '0.1.0',
     time: new Date(h.clock.now()).toISOString(),
   });
+  await h.close();
+});
+
+test('health responds on the port of operators, to any name and outside their document', async () => {
+  const h = await harness();
+  const operators = await buildOperatorApp(h.ctx);
+  const response = await operators.inject({ url: '/health', headers: { host: 'operators.example' } });
+  expect([response.statusCode, response.json()]).toMatchObject([200, { status: 'ok', service: 'karat' }]);
+  const document = await operators.inject({ url: '/operator/v1/openapi.json' });
+  expect(Object.keys(document.json().paths)).not.toContain('/health');
+  await operators.close();
+  await h.close();
+});
+
+test('probes of load balancers leave no lines in the log', async () => {
+  const h = await harness();
+  await h.anonymous.get('/nowhere');
+  const before = h.logLines.length;
+  expect(before).toBeGreaterThan(0);
+  for (const path of ['/health', '/ready']) await h.anonymous.get(path);
+  expect(h.logLines.slice(before).filter((line) => line.includes('"route"'))).toEqual([]);
   await h.close();
 });
 
