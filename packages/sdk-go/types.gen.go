@@ -2027,6 +2027,11 @@ type ResendWebhookEventsRequest struct {
 	// Examples: evt_019ca945-0a00-8000-8000-002a2a7e5c10
 	EventID string `json:"event_id,omitempty,omitzero"`
 
+	// EventIds Ids of events of your log, at most 100; not with `event_id`.
+	//
+	// Examples: ["evt_019ca945-0a00-8000-8000-002a2a7e5c10"]
+	EventIds []string `json:"event_ids,omitempty,omitzero"`
+
 	// From Events from this time on, ISO 8601; not with `event_id`.
 	//
 	// Examples: 2026-03-01T12:00:00.000Z
@@ -2385,6 +2390,11 @@ type SubmitSellResult struct {
 
 // TestWebhookEndpointResult defines model for TestWebhookEndpointResult.
 type TestWebhookEndpointResult struct {
+	// Body What was sent, JSON text.
+	//
+	// Examples: {"type":"webhook.test"}
+	Body string `json:"body"`
+
 	// Delivered Whether the endpoint responded with a status of 2xx in time.
 	//
 	// Examples: true
@@ -2399,6 +2409,11 @@ type TestWebhookEndpointResult struct {
 	//
 	// Examples: null
 	Error string `json:"error"`
+
+	// ResponseBody The first 1 KiB of the response; null without one.
+	//
+	// Examples: ok
+	ResponseBody string `json:"response_body"`
 
 	// StatusCode Status of the response; null without one.
 	//
@@ -2604,6 +2619,11 @@ type WebhookDelivery struct {
 	// Attempts The attempts, oldest first.
 	Attempts []WebhookDeliveryAttempt `json:"attempts"`
 
+	// CreatedAt When it was planned.
+	//
+	// Examples: 2026-03-01T12:00:00.000Z
+	CreatedAt string `json:"created_at"`
+
 	// DeliveryID Id of the delivery, prefixed `dlv_`.
 	//
 	// Examples: dlv_019ca945-0a00-7c3e-9d61-4b8f2a7e5c10
@@ -2658,6 +2678,75 @@ type WebhookDeliveryAttempt struct {
 	StatusCode *int64 `json:"status_code"`
 }
 
+// WebhookDeliveryWithBody defines model for WebhookDeliveryWithBody.
+type WebhookDeliveryWithBody struct {
+	// Attempts The attempts, oldest first.
+	Attempts []WebhookDeliveryWithBodyAttempt `json:"attempts"`
+
+	// Body The body that each attempt sends, JSON text; `[redacted]` stands for a `kyc` in it. Null when the event is no longer kept.
+	//
+	// Examples: {"id":"evt_42","type":"trade.confirmed"}
+	Body string `json:"body"`
+
+	// CreatedAt When it was planned.
+	//
+	// Examples: 2026-03-01T12:00:00.000Z
+	CreatedAt string `json:"created_at"`
+
+	// DeliveryID Id of the delivery, prefixed `dlv_`.
+	//
+	// Examples: dlv_019ca945-0a00-7c3e-9d61-4b8f2a7e5c10
+	DeliveryID string `json:"delivery_id"`
+
+	// EventID Id of the event, and the `webhook-id` of each attempt.
+	//
+	// Examples: evt_019ca945-0a00-8000-8000-002a2a7e5c10
+	EventID string `json:"event_id"`
+
+	// NextAttemptAt When the next attempt is due; null if none is.
+	//
+	// Examples: null
+	NextAttemptAt string `json:"next_attempt_at"`
+
+	// Status `pending` while attempts follow, then `delivered` or `failed`.
+	//
+	// Examples: delivered
+	Status DeliveryStatus `json:"status"`
+
+	// Type Type of the event.
+	//
+	// Examples: trade.confirmed
+	Type EventType `json:"type"`
+}
+
+// WebhookDeliveryWithBodyAttempt defines model for WebhookDeliveryWithBody.attempts.
+type WebhookDeliveryWithBodyAttempt struct {
+	// At When it was made.
+	//
+	// Examples: 2026-03-01T12:00:00.000Z
+	At string `json:"at"`
+
+	// DurationMs How long it took.
+	//
+	// Examples: 84
+	DurationMs int64 `json:"duration_ms"`
+
+	// Error Why it failed; null after a success.
+	//
+	// Examples: null
+	Error string `json:"error"`
+
+	// ResponseBody The first 1 KiB of the response; null without one.
+	//
+	// Examples: ok
+	ResponseBody string `json:"response_body"`
+
+	// StatusCode Status of the response; null without one.
+	//
+	// Examples: 200
+	StatusCode *int64 `json:"status_code"`
+}
+
 // WebhookEndpoint defines model for WebhookEndpoint.
 type WebhookEndpoint struct {
 	// CreatedAt UTC, with milliseconds.
@@ -2674,6 +2763,16 @@ type WebhookEndpoint struct {
 	//
 	// Examples: we_019ca945-0a00-7c3e-9d61-4b8f2a7e5c10
 	EndpointID string `json:"endpoint_id"`
+
+	// FailingSince Since when every attempt has failed; null while the endpoint works.
+	//
+	// Examples: null
+	FailingSince string `json:"failing_since"`
+
+	// PreviousSecretUntil Until when the secret before the last rotation signs, too; null if it does not.
+	//
+	// Examples: null
+	PreviousSecretUntil string `json:"previous_secret_until"`
 
 	// Status `active` or `disabled`; a disabled one is sent nothing.
 	//
@@ -2712,6 +2811,16 @@ type WebhookEndpointWithSecret struct {
 	//
 	// Examples: we_019ca945-0a00-7c3e-9d61-4b8f2a7e5c10
 	EndpointID string `json:"endpoint_id"`
+
+	// FailingSince Since when every attempt has failed; null while the endpoint works.
+	//
+	// Examples: null
+	FailingSince string `json:"failing_since"`
+
+	// PreviousSecretUntil Until when the secret before the last rotation signs, too; null if it does not.
+	//
+	// Examples: null
+	PreviousSecretUntil string `json:"previous_secret_until"`
 
 	// Secret Signs the webhooks. It is shown only once: verify `webhook-signature` with it.
 	//
@@ -2925,6 +3034,12 @@ type ListWebhookEndpointsParams struct {
 type ListWebhookDeliveriesParams struct {
 	// Status Only deliveries with this status.
 	Status DeliveryStatus `form:"status,omitempty" json:"status,omitempty,omitzero"`
+
+	// Type Only deliveries of events of this type.
+	Type EventType `form:"type,omitempty" json:"type,omitempty,omitzero"`
+
+	// EventID Only the delivery of this event.
+	EventID string `form:"event_id,omitempty" json:"event_id,omitempty,omitzero"`
 
 	// Cursor `next_cursor` of the previous page.
 	Cursor string `form:"cursor,omitempty" json:"cursor,omitempty,omitzero"`

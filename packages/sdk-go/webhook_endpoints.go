@@ -60,7 +60,7 @@ func (w *WebhookEndpoints) Deliveries(ctx context.Context, endpointID string, qu
 	})
 }
 
-// Resend sends an event again (EventID), or all of a time (From and To); it returns how many.
+// Resend sends an event again (EventID), or several (EventIds), or all of a time (From and To); it returns how many.
 func (w *WebhookEndpoints) Resend(ctx context.Context, endpointID string, request ResendWebhookEventsRequest, options ...CallOption) (*ResendWebhookEventsResult, error) {
 	return post[ResendWebhookEventsResult](ctx, w.client, endpointsPath+part(endpointID)+"/resend", request, options)
 }

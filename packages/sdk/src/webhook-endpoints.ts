@@ -67,10 +67,10 @@ export class WebhookEndpoints extends Resource {
     );
   }
 
-  /** Sends an event again, or all of a time; returns how many. */
+  /** Sends an event again, or several, or all of a time; returns how many. */
   resend(
     endpoint_id: string,
-    body: { event_id: string } | { from: string; to: string },
+    body: { event_id: string } | { event_ids: string[] } | { from: string; to: string },
     options?: CallOptions,
   ) {
     const params = { path: { endpoint_id } };

@@ -186,8 +186,14 @@ describe('KYC data at rest', () => {
         ),
       );
     const { userId } = await register(partner);
+    const bodyOfFirst = async () => {
+      const { body } = await partner.client.get('/v1/webhook-endpoints');
+      const path = `/v1/webhook-endpoints/${body.webhook_endpoints[0].endpoint_id}/deliveries`;
+      return (await partner.client.get(`${path}/${(await deliveries())[0].delivery_id}`)).body.body;
+    };
     const created = { 'user.created': 'Not kept: the event has KYC data.' };
     await eventually(async () => expect(await kept()).toEqual(created), 10_000);
+    expect(await bodyOfFirst()).toContain('"kyc":"[redacted]"');
     expect(await erase(userId, partner.partnerId)).toMatchObject({ code: 0 });
     await eventually(
       async () => expect(await kept()).toEqual({ ...created, 'user.suspended': 'taken, thanks' }),

@@ -3774,6 +3774,16 @@ export interface components {
              */
             status: "active" | "disabled";
             /**
+             * @description Since when every attempt has failed; null while the endpoint works.
+             * @example null
+             */
+            failing_since: string | null;
+            /**
+             * @description Until when the secret before the last rotation signs, too; null if it does not.
+             * @example null
+             */
+            previous_secret_until: string | null;
+            /**
              * @description UTC, with milliseconds.
              * @example 2026-03-01T12:00:00.000Z
              */
@@ -3783,11 +3793,6 @@ export interface components {
              * @example 2026-03-01T12:00:00.000Z
              */
             updated_at: string;
-            /**
-             * @description Since when every attempt has failed; null while the endpoint works.
-             * @example null
-             */
-            failing_since: string | null;
         };
         ListPartnerWebhookEndpointsResult: {
             webhook_endpoints: components["schemas"]["PartnerWebhookEndpoint"][];
@@ -3800,7 +3805,7 @@ export interface components {
         };
         /**
          * @description A header, and a line for each row.
-         * @example partner_id,endpoint_id,url,types,description,status,created_at,updated_at,failing_since
+         * @example partner_id,endpoint_id,url,types,description,status,failing_since,previous_secret_until,created_at,updated_at
          */
         WebhookEndpointsTable: string;
         PartnerWebhookDelivery: {
@@ -3856,6 +3861,11 @@ export interface components {
              * @example null
              */
             next_attempt_at: string | null;
+            /**
+             * @description When it was planned.
+             * @example 2026-03-01T12:00:00.000Z
+             */
+            created_at: string;
         };
         ListPartnerWebhookDeliveriesResult: {
             deliveries: components["schemas"]["PartnerWebhookDelivery"][];
@@ -3868,7 +3878,7 @@ export interface components {
         };
         /**
          * @description A header, and a line for each row.
-         * @example delivery_id,event_id,type,status,attempts,next_attempt_at
+         * @example delivery_id,event_id,type,status,attempts,next_attempt_at,created_at
          */
         DeliveriesTable: string;
         DisablePartnerWebhookEndpointRequest: {

@@ -1350,6 +1350,14 @@ class WebhookEndpointWithSecret(Model):
     """
     `active` or `disabled`; a disabled one is sent nothing.
     """
+    failing_since: str | None
+    """
+    Since when every attempt has failed; null while the endpoint works.
+    """
+    previous_secret_until: str | None
+    """
+    Until when the secret before the last rotation signs, too; null if it does not.
+    """
     created_at: str
     """
     UTC, with milliseconds.
@@ -1424,6 +1432,14 @@ class WebhookEndpoint(Model):
     """
     `active` or `disabled`; a disabled one is sent nothing.
     """
+    failing_since: str | None
+    """
+    Since when every attempt has failed; null while the endpoint works.
+    """
+    previous_secret_until: str | None
+    """
+    Until when the secret before the last rotation signs, too; null if it does not.
+    """
     created_at: str
     """
     UTC, with milliseconds.
@@ -1469,6 +1485,14 @@ class TestWebhookEndpointResult(Model):
     error: str | None
     """
     Why it failed; null after a success.
+    """
+    body: str
+    """
+    What was sent, JSON text.
+    """
+    response_body: str | None
+    """
+    The first 1 KiB of the response; null without one.
     """
 
 
@@ -1554,6 +1578,10 @@ class WebhookDelivery(Model):
     """
     When the next attempt is due; null if none is.
     """
+    created_at: str
+    """
+    When it was planned.
+    """
 
 
 class ListWebhookDeliveriesResult(Model):
@@ -1561,6 +1589,98 @@ class ListWebhookDeliveriesResult(Model):
     next_cursor: str | None
     """
     `cursor` of the next page; null on the last page.
+    """
+
+
+class WebhookDeliveryWithBodyAttempts(Model):
+    at: str
+    """
+    When it was made.
+    """
+    status_code: int | None
+    """
+    Status of the response; null without one.
+    """
+    duration_ms: int
+    """
+    How long it took.
+    """
+    error: str | None
+    """
+    Why it failed; null after a success.
+    """
+    response_body: str | None
+    """
+    The first 1 KiB of the response; null without one.
+    """
+
+
+class WebhookDeliveryWithBody(Model):
+    delivery_id: str
+    """
+    Id of the delivery, prefixed `dlv_`.
+    """
+    event_id: str
+    """
+    Id of the event, and the `webhook-id` of each attempt.
+    """
+    type: Literal[
+        "user.created",
+        "user.suspended",
+        "user.resumed",
+        "user.kyc_level_changed",
+        "api_key.created",
+        "api_key.revoked",
+        "trade.submitted",
+        "trade.confirmed",
+        "trade.failed",
+        "trade.expired",
+        "trade.reverted",
+        "redemption.submitted",
+        "redemption.preparing",
+        "redemption.ready",
+        "redemption.collected",
+        "redemption.cancellation_requested",
+        "redemption.cancelled",
+        "redemption.failed",
+        "redemption.refunded",
+        "redemption.burned",
+        "purchase.confirmed",
+        "purchase.failed",
+        "purchase.expired",
+        "sale.confirmed",
+        "sale.failed",
+        "sale.expired",
+        "withdrawal.confirmed",
+        "withdrawal.failed",
+        "withdrawal.expired",
+        "executives.changed",
+        "partner.suspended",
+        "partner.resumed",
+        "webhook_endpoint.disabled",
+    ]
+    """
+    Type of the event.
+    """
+    status: Literal["pending", "delivered", "failed"]
+    """
+    `pending` while attempts follow, then `delivered` or `failed`.
+    """
+    attempts: list[WebhookDeliveryWithBodyAttempts]
+    """
+    The attempts, oldest first.
+    """
+    next_attempt_at: str | None
+    """
+    When the next attempt is due; null if none is.
+    """
+    created_at: str
+    """
+    When it was planned.
+    """
+    body: str | None
+    """
+    The body that each attempt sends, JSON text; `[redacted]` stands for a `kyc` in it. Null when the event is no longer kept.
     """
 
 

@@ -641,6 +641,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/webhook-endpoints/{endpoint_id}/deliveries/{delivery_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a delivery of a webhook endpoint
+         * @description Returns a delivery with every attempt, and the body that was sent.
+         */
+        get: operations["getWebhookDelivery"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/webhook-endpoints/{endpoint_id}/resend": {
         parameters: {
             query?: never;
@@ -652,7 +672,7 @@ export interface paths {
         put?: never;
         /**
          * Send events again
-         * @description Sends an event to the endpoint again, by `event_id`, or all that it takes of a time, by `from` and `to`, whether it got them or not. At most 10,000 at a time, and one such request at a time.
+         * @description Sends an event to the endpoint again, by `event_id`, several by `event_ids`, or all that it takes of a time, by `from` and `to`, whether it got them or not. At most 10,000 at a time, and one such request at a time.
          */
         post: operations["resendWebhookEvents"];
         delete?: never;
@@ -2442,6 +2462,16 @@ export interface components {
              */
             status: "active" | "disabled";
             /**
+             * @description Since when every attempt has failed; null while the endpoint works.
+             * @example null
+             */
+            failing_since: string | null;
+            /**
+             * @description Until when the secret before the last rotation signs, too; null if it does not.
+             * @example null
+             */
+            previous_secret_until: string | null;
+            /**
              * @description UTC, with milliseconds.
              * @example 2026-03-01T12:00:00.000Z
              */
@@ -2487,6 +2517,16 @@ export interface components {
              * @enum {string}
              */
             status: "active" | "disabled";
+            /**
+             * @description Since when every attempt has failed; null while the endpoint works.
+             * @example null
+             */
+            failing_since: string | null;
+            /**
+             * @description Until when the secret before the last rotation signs, too; null if it does not.
+             * @example null
+             */
+            previous_secret_until: string | null;
             /**
              * @description UTC, with milliseconds.
              * @example 2026-03-01T12:00:00.000Z
@@ -2575,6 +2615,16 @@ export interface components {
              * @example null
              */
             error: string | null;
+            /**
+             * @description What was sent, JSON text.
+             * @example {"type":"webhook.test"}
+             */
+            body: string;
+            /**
+             * @description The first 1 KiB of the response; null without one.
+             * @example ok
+             */
+            response_body: string | null;
         };
         WebhookDelivery: {
             /**
@@ -2634,6 +2684,11 @@ export interface components {
              * @example null
              */
             next_attempt_at: string | null;
+            /**
+             * @description When it was planned.
+             * @example 2026-03-01T12:00:00.000Z
+             */
+            created_at: string;
         };
         ListWebhookDeliveriesResult: {
             deliveries: components["schemas"]["WebhookDelivery"][];
@@ -2643,12 +2698,88 @@ export interface components {
              */
             next_cursor: string | null;
         };
+        WebhookDeliveryWithBody: {
+            /**
+             * @description Id of the delivery, prefixed `dlv_`.
+             * @example dlv_019ca945-0a00-7c3e-9d61-4b8f2a7e5c10
+             */
+            delivery_id: string;
+            /**
+             * @description Id of the event, and the `webhook-id` of each attempt.
+             * @example evt_019ca945-0a00-8000-8000-002a2a7e5c10
+             */
+            event_id: string;
+            /**
+             * @description Type of the event.
+             * @example trade.confirmed
+             * @enum {string}
+             */
+            type: "user.created" | "user.suspended" | "user.resumed" | "user.kyc_level_changed" | "api_key.created" | "api_key.revoked" | "trade.submitted" | "trade.confirmed" | "trade.failed" | "trade.expired" | "trade.reverted" | "redemption.submitted" | "redemption.preparing" | "redemption.ready" | "redemption.collected" | "redemption.cancellation_requested" | "redemption.cancelled" | "redemption.failed" | "redemption.refunded" | "redemption.burned" | "purchase.confirmed" | "purchase.failed" | "purchase.expired" | "sale.confirmed" | "sale.failed" | "sale.expired" | "withdrawal.confirmed" | "withdrawal.failed" | "withdrawal.expired" | "executives.changed" | "partner.suspended" | "partner.resumed" | "webhook_endpoint.disabled";
+            /**
+             * @description `pending` while attempts follow, then `delivered` or `failed`.
+             * @example delivered
+             * @enum {string}
+             */
+            status: "pending" | "delivered" | "failed";
+            /** @description The attempts, oldest first. */
+            attempts: {
+                /**
+                 * @description When it was made.
+                 * @example 2026-03-01T12:00:00.000Z
+                 */
+                at: string;
+                /**
+                 * Format: int64
+                 * @description Status of the response; null without one.
+                 * @example 200
+                 */
+                status_code: number | null;
+                /**
+                 * Format: int64
+                 * @description How long it took.
+                 * @example 84
+                 */
+                duration_ms: number;
+                /**
+                 * @description Why it failed; null after a success.
+                 * @example null
+                 */
+                error: string | null;
+                /**
+                 * @description The first 1 KiB of the response; null without one.
+                 * @example ok
+                 */
+                response_body: string | null;
+            }[];
+            /**
+             * @description When the next attempt is due; null if none is.
+             * @example null
+             */
+            next_attempt_at: string | null;
+            /**
+             * @description When it was planned.
+             * @example 2026-03-01T12:00:00.000Z
+             */
+            created_at: string;
+            /**
+             * @description The body that each attempt sends, JSON text; `[redacted]` stands for a `kyc` in it. Null when the event is no longer kept.
+             * @example {"id":"evt_42","type":"trade.confirmed"}
+             */
+            body: string | null;
+        };
         ResendWebhookEventsRequest: {
             /**
              * @description Id of an event of your log.
              * @example evt_019ca945-0a00-8000-8000-002a2a7e5c10
              */
             event_id?: string;
+            /**
+             * @description Ids of events of your log, at most 100; not with `event_id`.
+             * @example [
+             *       "evt_019ca945-0a00-8000-8000-002a2a7e5c10"
+             *     ]
+             */
+            event_ids?: string[];
             /**
              * @description Events from this time on, ISO 8601; not with `event_id`.
              * @example 2026-03-01T12:00:00.000Z
@@ -3888,6 +4019,22 @@ export interface components {
          *     - `endpoint_limit_reached`: The partner already has 10 webhook endpoints.
          */
         idempotency_conflict_or_endpoint_limit_reached: {
+            headers: {
+                "x-request-id": components["headers"]["x-request-id"];
+                "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ErrorBody"];
+            };
+        };
+        /**
+         * @description - `not_found`: This path does not exist.
+         *     - `endpoint_not_found`: There is no such webhook endpoint.
+         */
+        not_found_or_endpoint_not_found: {
             headers: {
                 "x-request-id": components["headers"]["x-request-id"];
                 "ratelimit-limit": components["headers"]["ratelimit-limit"];
@@ -5722,6 +5869,16 @@ export interface operations {
                  */
                 status?: "pending" | "delivered" | "failed";
                 /**
+                 * @description Only deliveries of events of this type.
+                 * @example trade.confirmed
+                 */
+                type?: "user.created" | "user.suspended" | "user.resumed" | "user.kyc_level_changed" | "api_key.created" | "api_key.revoked" | "trade.submitted" | "trade.confirmed" | "trade.failed" | "trade.expired" | "trade.reverted" | "redemption.submitted" | "redemption.preparing" | "redemption.ready" | "redemption.collected" | "redemption.cancellation_requested" | "redemption.cancelled" | "redemption.failed" | "redemption.refunded" | "redemption.burned" | "purchase.confirmed" | "purchase.failed" | "purchase.expired" | "sale.confirmed" | "sale.failed" | "sale.expired" | "withdrawal.confirmed" | "withdrawal.failed" | "withdrawal.expired" | "executives.changed" | "partner.suspended" | "partner.resumed" | "webhook_endpoint.disabled";
+                /**
+                 * @description Only the delivery of this event.
+                 * @example evt_019ca945-0a00-8000-8000-002a2a7e5c10
+                 */
+                event_id?: string;
+                /**
                  * @description `next_cursor` of the previous page.
                  * @example MTc3MjM2NjQwMDAwMC5kbHZfMDE5Y2E5NDUtMGEwMC03YzNlLTlkNjEtNGI4ZjJhN2U1YzEw
                  */
@@ -5765,6 +5922,51 @@ export interface operations {
             401: components["responses"]["unauthorized"];
             403: components["responses"]["insufficient_scope_or_partner_mismatch_or_partner_suspended"];
             404: components["responses"]["endpoint_not_found"];
+            429: components["responses"]["rate_limited"];
+            500: components["responses"]["internal_error"];
+            503: components["responses"]["service_unavailable"];
+        };
+    };
+    getWebhookDelivery: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Your id for this request: 1 to 128 printable characters. Anything else is replaced. */
+                "x-request-id"?: components["parameters"]["x-request-id"];
+            };
+            path: {
+                /**
+                 * @description Id of the endpoint, prefixed `we_`.
+                 * @example we_019ca945-0a00-7c3e-9d61-4b8f2a7e5c10
+                 */
+                endpoint_id: components["parameters"]["endpoint_id"];
+                /**
+                 * @description Id of the delivery.
+                 * @example dlv_019ca945-0a00-7c3e-9d61-4b8f2a7e5c10
+                 */
+                delivery_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    "karat-ignored": components["headers"]["karat-ignored"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WebhookDeliveryWithBody"];
+                };
+            };
+            401: components["responses"]["unauthorized"];
+            403: components["responses"]["insufficient_scope_or_partner_mismatch_or_partner_suspended"];
+            404: components["responses"]["not_found_or_endpoint_not_found"];
             429: components["responses"]["rate_limited"];
             500: components["responses"]["internal_error"];
             503: components["responses"]["service_unavailable"];

@@ -189,3 +189,10 @@ export function endpointDisabledEvent(endpoint: WebhookEndpoint, requestId: stri
 
 /** Returns an event as webhooks carry it: as it is in the log. */
 export const eventBody = (event: Event): string => JSON.stringify(toEventView(event));
+
+/** Returns the same for people to look at: what it held of a customer's KYC record is left out. */
+export function shownEventBody(stored: StoredEvent): string {
+  const event = withTrade(stored);
+  if (!('kyc' in event.object)) return eventBody(event);
+  return eventBody({ ...event, object: { ...event.object, kyc: '[redacted]' } });
+}

@@ -25,6 +25,10 @@ export const endpointField = {
   description: about('Your own note.', 'books trades'),
   status: about('`active` or `disabled`; a disabled one is sent nothing.', 'active'),
   failingSince: about('Since when every attempt has failed; null while the endpoint works.', null),
+  previousSecretUntil: about(
+    'Until when the secret before the last rotation signs, too; null if it does not.',
+    null,
+  ),
   secret: about(
     'Signs the webhooks. It is shown only once: verify `webhook-signature` with it.',
     'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw',
@@ -37,6 +41,8 @@ const properties = {
   types: Nullable(Type.Array(choice(eventTypes)), endpointField.types),
   description: Nullable(Type.String(), endpointField.description),
   status: choice(webhookEndpointStatus.enumValues, endpointField.status),
+  failing_since: Nullable(Type.String(), endpointField.failingSince),
+  previous_secret_until: Nullable(Type.String(), endpointField.previousSecretUntil),
   created_at: Type.String(about('UTC, with milliseconds.', at)),
   updated_at: Type.String(about('UTC, with milliseconds.', at)),
 };
@@ -48,13 +54,15 @@ export const WebhookEndpointWithSecretView = titled('WebhookEndpointWithSecret',
 });
 
 export function toWebhookEndpointView(endpoint: WebhookEndpoint) {
-  const { id, url, types, description, status, createdAt, updatedAt } = endpoint;
+  const { id, url, types, description, status, failingSince, previousUntil, createdAt, updatedAt } = endpoint;
   return {
     endpoint_id: id,
     url,
     types,
     description,
     status,
+    failing_since: failingSince?.toISOString() ?? null,
+    previous_secret_until: previousUntil?.toISOString() ?? null,
     created_at: createdAt.toISOString(),
     updated_at: updatedAt.toISOString(),
   };
@@ -71,7 +79,10 @@ export const toStoredWebhookEndpointView = (endpoint: WebhookEndpoint) => ({
   secret: secretDigest(endpoint.secret),
 });
 
-export const WebhookDeliveryView = titled('WebhookDelivery', {
+/** What the fields of an attempt mean that a test has, too. */
+export const responseBodyField = about('The first 1 KiB of the response; null without one.', 'ok');
+
+const deliveryProperties = {
   delivery_id: Type.String(about('Id of the delivery, prefixed `dlv_`.', `dlv_${uuid}`)),
   event_id: Type.String(about('Id of the event, and the `webhook-id` of each attempt.', exampleEventId)),
   type: choice(eventTypes, about('Type of the event.', 'trade.confirmed')),
@@ -85,14 +96,24 @@ export const WebhookDeliveryView = titled('WebhookDelivery', {
       status_code: Nullable(Type.Integer(), about('Status of the response; null without one.', 200)),
       duration_ms: Type.Integer(about('How long it took.', 84)),
       error: Nullable(Type.String(), about('Why it failed; null after a success.', null)),
-      response_body: Nullable(
-        Type.String(),
-        about('The first 1 KiB of the response; null without one.', 'ok'),
-      ),
+      response_body: Nullable(Type.String(), responseBodyField),
     }),
     { description: 'The attempts, oldest first.' },
   ),
   next_attempt_at: Nullable(Type.String(), about('When the next attempt is due; null if none is.', null)),
+  created_at: Type.String(about('When it was planned.', at)),
+};
+
+export const WebhookDeliveryView = titled('WebhookDelivery', deliveryProperties);
+export const WebhookDeliveryWithBodyView = titled('WebhookDeliveryWithBody', {
+  ...deliveryProperties,
+  body: Nullable(
+    Type.String(),
+    about(
+      'The body that each attempt sends, JSON text; `[redacted]` stands for a `kyc` in it. Null when the event is no longer kept.',
+      '{"id":"evt_42","type":"trade.confirmed"}',
+    ),
+  ),
 });
 
 /** Returns a delivery to an endpoint of a partner as it is shown. */
@@ -105,5 +126,6 @@ export function toWebhookDeliveryView(partnerId: Uuid, delivery: WebhookDelivery
     status,
     attempts,
     next_attempt_at: nextAttemptAt?.toISOString() ?? null,
+    created_at: delivery.createdAt.toISOString(),
   };
 }

@@ -46,7 +46,8 @@ const surfaces: Surface[] = [
     client: () => h.anonymous,
     keyed: /^\w+ \/v1\/(?!auth\/|network|reserves)/,
     security: [{ apiKey: [] }],
-    sampled: /^\w+ \/v1\/(?!reserves)/,
+    // The SDKs have no methods for what only the pages of the portal read.
+    sampled: /^\w+ \/v1\/(?!reserves|orders|vault|limits|.*\/deliveries\/)/,
   },
   {
     name: 'tradebook',

@@ -93,13 +93,14 @@ class WebhookEndpoints:
         endpoint_id: str,
         *,
         event_id: str | None = None,
+        event_ids: Sequence[str] | None = None,
         from_: str | datetime | None = None,
         to: str | datetime | None = None,
         idempotency_key: str | None = None,
     ) -> models.ResendWebhookEventsResult:
-        """Sends an event again, or all of a time; returns how many."""
+        """Sends an event again, or several, or all of a time; returns how many."""
         path = path_of("webhook-endpoints", endpoint_id, "resend")
-        named: dict[str, Any] = {"event_id": event_id, "from": from_, "to": to}
+        named: dict[str, Any] = {"event_id": event_id, "event_ids": event_ids, "from": from_, "to": to}
         body = {name: value for name, value in named.items() if value is not None}
         read = await self._transport.request("POST", path, body=body, idempotency_key=idempotency_key)
         return read_model(models.ResendWebhookEventsResult, read)

@@ -1,14 +1,16 @@
 import { randomBytes } from 'node:crypto';
 import type { Context } from '../../context.js';
 import type { Db, Tx } from '../../db/client.js';
-import { findSequence } from '../../db/events/events.js';
+import { findNumberedEvents, findSequences } from '../../db/events/events.js';
 import { lockPartner } from '../../db/partners/partners.js';
 import {
   claimResend,
   deleteDeliveries,
+  findDelivery,
   hasPendingDeliveries,
   maxResent,
   resendEvents,
+  type WebhookDelivery,
 } from '../../db/webhooks/webhook-deliveries.js';
 import {
   countEndpoints,
@@ -23,6 +25,7 @@ import {
 import { isStorable } from '../../domain/encoding.js';
 import { asEventType, type EventType } from '../../domain/event.js';
 import {
+  asDeliveryId,
   asEndpointId,
   asEventId,
   type EndpointId,
@@ -36,6 +39,7 @@ import { maxEndpoints, maxUrlLength, secretDigest } from '../../domain/webhook.j
 import { AppError, invalidField, notAllowed } from '../../errors.js';
 import { RefusedDestination, resolveDestination } from '../../events/delivery/destination.js';
 import { disableEndpoint } from '../../events/delivery/disable-endpoint.js';
+import { shownEventBody } from '../../events/partner-events.js';
 import { recordChange } from '../audit.js';
 import type { ChangeTx } from '../change.js';
 
@@ -209,9 +213,10 @@ export async function findSecret(
   throw new AppError('idempotency_conflict', message);
 }
 
-/** Which events are sent again: one, or those between two times. */
+/** Which events are sent again: one or several, or those between two times. */
 export interface ResendRequest {
   eventId: string | undefined;
+  eventIds: readonly string[] | undefined;
   from: string | undefined;
   to: string | undefined;
 }
@@ -232,7 +237,7 @@ export async function resend(
   if (!(await claimResend(tx, partnerId))) throw resendUnderWay();
   const endpoint = await getEndpointForChange(tx, partnerId, id);
   if (endpoint.status === 'disabled') throw notAllowed('The endpoint is disabled: make it active first.');
-  const which = 'eventId' in wanted ? { sequence: await findOwn(tx, partnerId, wanted.eventId) } : wanted;
+  const which = 'ids' in wanted ? { sequences: await findOwn(tx, partnerId, wanted) } : wanted;
   const resent = await resendEvents(tx, endpoint, which, new Date(ctx.clock.now()));
   if (resent !== undefined) return resent;
   const message = `More than ${maxResent} events lie between from and to: choose a shorter time.`;
@@ -244,27 +249,31 @@ function resendUnderWay(): AppError {
   return new AppError('rate_limited', message, { retryAfterSeconds: 5 });
 }
 
-async function findOwn(tx: Tx, partnerId: Uuid, eventId: EventId): Promise<bigint> {
-  const sequence = await findSequence(tx, partnerId, eventId);
-  if (sequence === undefined) throw noEvent();
-  return sequence;
+/** Events that a request names, in the field that names them. */
+interface NamedEvents {
+  ids: EventId[];
+  field: 'event_id' | 'event_ids';
 }
 
-function readResend({
-  eventId: text,
-  from,
-  to,
-}: ResendRequest): { eventId: EventId } | { from: Date; to: Date } {
-  if (text !== undefined) {
-    if (from !== undefined || to !== undefined) {
-      throw invalidField('event_id', 'event_id cannot stand beside from and to.');
+async function findOwn(tx: Tx, partnerId: Uuid, { ids, field }: NamedEvents): Promise<bigint[]> {
+  const sequences = await findSequences(tx, partnerId, ids);
+  return sequences.map((sequence, index) => {
+    if (sequence === undefined) throw noEvent(field, ids[index]);
+    return sequence;
+  });
+}
+
+function readResend({ eventId, eventIds, from, to }: ResendRequest): NamedEvents | { from: Date; to: Date } {
+  const field = eventIds === undefined ? 'event_id' : 'event_ids';
+  const texts = eventIds ?? (eventId === undefined ? undefined : [eventId]);
+  if (texts !== undefined) {
+    if (from !== undefined || to !== undefined || (eventIds !== undefined && eventId !== undefined)) {
+      throw invalidField(field, 'Send one of event_id, event_ids, and from with to.');
     }
-    const eventId = asEventId(text);
-    if (eventId) return { eventId };
-    throw noEvent();
+    return { ids: texts.map((text) => asEventId(text) ?? throwNoEvent(field, text)), field };
   }
   if (from === undefined && to === undefined) {
-    throw invalidField('event_id', 'event_id is required, or from and to.');
+    throw invalidField('event_id', 'event_id or event_ids is required, or from and to.');
   }
   const [fromTime, toTime] = [readTime('from', from), readTime('to', to)];
   if (fromTime > toTime) throw invalidField('to', 'to must not be before from.');
@@ -277,8 +286,14 @@ function readTime(field: string, text: string | undefined): Date {
   throw invalidField(field, `${field} must be an ISO 8601 date and time with an offset.`);
 }
 
-const noEvent = () =>
-  invalidField('event_id', 'event_id is no event of your log: it is unknown, or older than 90 days.');
+function noEvent(field: NamedEvents['field'], text = ''): AppError {
+  const what = field === 'event_id' ? field : `event_ids has "${text.slice(0, 64)}", which`;
+  return invalidField(field, `${what} is no event of your log: it is unknown, or older than 90 days.`);
+}
+
+function throwNoEvent(field: NamedEvents['field'], text: string): never {
+  throw noEvent(field, text);
+}
 
 export const endpointNotFound = () =>
   new AppError('endpoint_not_found', 'There is no such webhook endpoint.');
@@ -291,6 +306,23 @@ export async function getEndpoint(
 ): Promise<WebhookEndpoint> {
   const id = asEndpointId(text);
   return requireEndpoint(partnerId, id && (await findEndpoint(db, id)));
+}
+
+/**
+ * Returns a delivery to an endpoint of a partner, with the body that each of its attempts sends; null when the event is no longer kept.
+ * Throws `endpoint_not_found`, `partner_mismatch`, and `not_found` for what is no delivery to this endpoint.
+ */
+export async function getDelivery(
+  { db }: Context,
+  partnerId: Uuid,
+  { endpointId, id: text }: { endpointId: string; id: string },
+): Promise<{ delivery: WebhookDelivery; body: string | null }> {
+  const endpoint = await getEndpoint(db, partnerId, endpointId);
+  const id = asDeliveryId(text);
+  const delivery = id && (await findDelivery(db, endpoint.id, id));
+  if (!delivery) throw new AppError('not_found', 'There is no such delivery to this endpoint.');
+  const [event] = (await findNumberedEvents(db, [{ partnerId, sequence: delivery.sequence }])).values();
+  return { delivery, body: event ? shownEventBody(event) : null };
 }
 
 async function getEndpointForChange(

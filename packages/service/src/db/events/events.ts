@@ -220,14 +220,27 @@ function isFirstOf(
 
 /** Returns the number of an event of a partner; undefined for one that is not in the log and for another partner's alike. */
 export async function findSequence(db: Db | Tx, partner: Uuid, id: string): Promise<bigint | undefined> {
-  const place = readEventId(partner, id);
-  if (!place) return undefined;
-  const [found] = await db
+  return (await findSequences(db, partner, [id]))[0];
+}
+
+/** Returns the numbers of events of a partner, in the order of their ids; undefined for what is no event of its log. */
+export async function findSequences(
+  db: Db | Tx,
+  partner: Uuid,
+  ids: readonly string[],
+): Promise<(bigint | undefined)[]> {
+  const places = ids.map((id) => readEventId(partner, id));
+  const wanted = places.flatMap((place) => place?.sequence ?? []);
+  if (wanted.length === 0) return ids.map(() => undefined);
+  const found = await db
     .select({ sequence: events.sequence, createdAt: events.createdAt })
     .from(events)
-    .where(and(sameHash(events.partnerId, sql`${partner}::uuid`), eq(events.sequence, place.sequence)));
+    .where(and(sameHash(events.partnerId, sql`${partner}::uuid`), inArray(events.sequence, wanted)));
+  const times = new Map(found.map(({ sequence, createdAt }) => [sequence, createdAt.getTime()]));
   // Compared here, because an id may name a year that PostgreSQL does not read.
-  return found?.createdAt.getTime() === place.createdAt.getTime() ? found.sequence : undefined;
+  return places.map((place) =>
+    place && times.get(place.sequence) === place.createdAt.getTime() ? place.sequence : undefined,
+  );
 }
 
 /** Returns events of any partners by their ids; those that are no longer kept are left out. */

@@ -16,7 +16,7 @@ import { int64, moment, prefixed, sameHash } from '../columns.js';
 import { eventCounters, events } from '../events/events.js';
 import { resendLocks } from '../locks.js';
 import { type Filter, findPage, matching, type PageOf } from '../page.js';
-import { changeRow } from '../rows.js';
+import { changeRow, findRow } from '../rows.js';
 import { type WebhookEndpoint, webhookEndpointKey, webhookEndpoints } from './webhook-endpoints.js';
 
 const deliveryKey = prefixed('dlv');
@@ -242,8 +242,16 @@ export async function deleteDeliveries(tx: Tx, endpointId: EndpointId): Promise<
 export const findDeliveries = (db: Db | Tx, filter: Filter<typeof webhookDeliveries>, page: PageOf) =>
   findPage(db, webhookDeliveries, matching(webhookDeliveries, filter), page);
 
+/** A delivery to an endpoint. */
+export const findDelivery = (db: Db | Tx, endpointId: EndpointId, id: DeliveryId) =>
+  findRow(
+    db,
+    webhookDeliveries,
+    and(eq(webhookDeliveries.endpointId, endpointId), eq(webhookDeliveries.id, id)),
+  );
+
 /** What is sent to an endpoint again. */
-export type Resend = { sequence: bigint } | { from: Date; to: Date };
+export type Resend = { sequences: readonly bigint[] } | { from: Date; to: Date };
 
 /** Events that one request sends again, at most. */
 export const maxResent = 10_000;
@@ -256,7 +264,7 @@ export async function claimResend(tx: Tx, partnerId: Uuid): Promise<boolean> {
   return row?.claimed === true;
 }
 
-/** Has events of a partner sent to an endpoint again: one, or those of a time that it takes. Returns how many; undefined, and sends none, for too many. */
+/** Has events of a partner sent to an endpoint again: some, or those of a time that it takes. Returns how many; undefined, and sends none, for too many. */
 export async function resendEvents(
   tx: Tx,
   endpoint: { id: EndpointId; partnerId: Uuid; types: EventType[] | null },
@@ -264,8 +272,8 @@ export async function resendEvents(
   at: Date,
 ): Promise<number | undefined> {
   const which =
-    'sequence' in wanted
-      ? sql`${sameHash(sql`event.partner_id`, sql`${endpoint.partnerId}::uuid`)} and event.sequence = ${wanted.sequence.toString()}::bigint`
+    'sequences' in wanted
+      ? sql`${sameHash(sql`event.partner_id`, sql`${endpoint.partnerId}::uuid`)} and event.sequence = any(${sql.param(wanted.sequences.map(String))}::bigint[])`
       : sql`event.created_at >= ${wanted.from.toISOString()}::timestamptz and event.created_at <= ${wanted.to.toISOString()}::timestamptz
           and (${sql.param(endpoint.types)}::text[] is null or event.type::text = any(${sql.param(endpoint.types)}::text[]))`;
   const own = sql`from ${events} event where event.partner_id = ${endpoint.partnerId} and ${which}`;

@@ -138,5 +138,5 @@ export async function testEndpoint(ctx: Context, { endpoint, object, requestId }
     { url, secrets, id, body },
     { allowLocal: ctx.config.webhooksAllowLocal },
   );
-  return { ...outcome, delivered: isDelivered(outcome) };
+  return { ...outcome, delivered: isDelivered(outcome), body };
 }

@@ -12,7 +12,7 @@ import {
   webhookEndpointStatus,
 } from '../../db/webhooks/webhook-endpoints.js';
 import { asDeliveryId, asEndpointId, asUuid, type Uuid } from '../../domain/ids.js';
-import { choice, Nullable, titled } from '../../views/schemas.js';
+import { choice, titled } from '../../views/schemas.js';
 import {
   endpointField,
   toWebhookDeliveryView,
@@ -34,7 +34,6 @@ const params = Type.Object({ endpoint_id: Type.String(endpointField.id) });
 const EndpointView = titled('PartnerWebhookEndpoint', {
   partner_id: Type.String(field.partnerId),
   ...WebhookEndpointView.properties,
-  failing_since: Nullable(Type.String(), endpointField.failingSince),
 });
 
 const { response_body: _shownToThePartner, ...attempt } =
@@ -136,7 +135,6 @@ export function webhookEndpointRoutes(ctx: Context): FastifyPluginAsyncTypebox {
 const toEndpointView = (endpoint: WebhookEndpoint) => ({
   partner_id: endpoint.partnerId,
   ...toWebhookEndpointView(endpoint),
-  failing_since: endpoint.failingSince?.toISOString() ?? null,
 });
 
 function toDeliveryView(partnerId: Uuid, delivery: WebhookDelivery) {

@@ -6,6 +6,7 @@ import {
   clearEndpoint,
   createEndpoint,
   findSecret,
+  getDelivery,
   getEndpoint,
   removeEndpoint,
   resend,
@@ -14,6 +15,7 @@ import {
 import type { Context } from '../../context.js';
 import { findDeliveries, webhookDeliveryStatus } from '../../db/webhooks/webhook-deliveries.js';
 import { findEndpoints, webhookEndpointStatus } from '../../db/webhooks/webhook-endpoints.js';
+import { eventTypes, readEventId } from '../../domain/event.js';
 import { asDeliveryId, asEndpointId } from '../../domain/ids.js';
 import { maxUrlLength } from '../../domain/webhook.js';
 import { testEndpoint } from '../../events/delivery/deliver.js';
@@ -22,17 +24,19 @@ import { about } from '../../views/fields.js';
 import { alwaysTrue, choice, Label, Nullable, reference } from '../../views/schemas.js';
 import {
   endpointField,
+  responseBodyField,
   toStoredWebhookEndpointView,
   toWebhookDeliveryView,
   toWebhookEndpointView,
   toWebhookEndpointWithSecretView,
   WebhookDeliveryView,
+  WebhookDeliveryWithBodyView,
   WebhookEndpointView,
   WebhookEndpointWithSecretView,
 } from '../../views/webhook-view.js';
 import { codes, tagRoutes } from '../openapi/conventions.js';
 import { completeOnce } from '../server/idempotency.js';
-import { cursorBehind, pageOf, pageQuery, readPage } from '../server/lists.js';
+import { cursorBehind, filterBy, pageOf, pageQuery, readPage } from '../server/lists.js';
 import { route } from '../server/route.js';
 import { reading, writing } from './settings.js';
 
@@ -139,6 +143,8 @@ const testRoute = route(reading, {
       status_code: Nullable(Type.Integer(), about('Status of the response; null without one.', 200)),
       duration_ms: Type.Integer(about('How long it took.', 84)),
       error: Nullable(Type.String(), about('Why it failed; null after a success.', null)),
+      body: Type.String(about('What was sent, JSON text.', '{"type":"webhook.test"}')),
+      response_body: Nullable(Type.String(), responseBodyField),
     }),
   },
 });
@@ -152,22 +158,43 @@ const deliveriesRoute = route(reading, {
   querystring: pageQuery(
     {
       status: choice(webhookDeliveryStatus.enumValues, about('Only deliveries with this status.', 'failed')),
+      type: choice(eventTypes, about('Only deliveries of events of this type.', 'trade.confirmed')),
+      event_id: Type.String(about('Only the delivery of this event.', exampleEventId)),
     },
     cursorBehind(`dlv_${uuid}`),
   ),
   response: { 200: pageOf('deliveries', WebhookDeliveryView) },
 });
 
+const deliveryRoute = route(reading, {
+  operationId: 'getWebhookDelivery',
+  summary: 'Get a delivery of a webhook endpoint',
+  description: 'Returns a delivery with every attempt, and the body that was sent.',
+  errors: codes('endpoint_not_found', 'partner_mismatch', 'not_found'),
+  params: Type.Object({
+    endpoint_id: Type.String(endpointField.id),
+    delivery_id: Type.String(about('Id of the delivery.', `dlv_${uuid}`)),
+  }),
+  response: { 200: WebhookDeliveryWithBodyView },
+});
+
 const resendRoute = route(writing, {
   operationId: 'resendWebhookEvents',
   summary: 'Send events again',
   description:
-    'Sends an event to the endpoint again, by `event_id`, or all that it takes of a time, by `from` and `to`, whether it got them or not. At most 10,000 at a time, and one such request at a time.',
+    'Sends an event to the endpoint again, by `event_id`, several by `event_ids`, or all that it takes of a time, by `from` and `to`, whether it got them or not. At most 10,000 at a time, and one such request at a time.',
   errors: codes('endpoint_not_found', 'partner_mismatch', 'transition_not_allowed'),
   params,
   body: Type.Object(
     {
       event_id: Type.Optional(reference(about('Id of an event of your log.', exampleEventId))),
+      event_ids: Type.Optional(
+        Type.Array(Type.String(), {
+          ...about('Ids of events of your log, at most 100; not with `event_id`.', [exampleEventId]),
+          minItems: 1,
+          maxItems: 100,
+        }),
+      ),
       from: Type.Optional(
         reference(
           about('Events from this time on, ISO 8601; not with `event_id`.', '2026-03-01T12:00:00.000Z'),
@@ -256,26 +283,32 @@ export function webhookEndpointRoutes(ctx: Context): FastifyPluginAsyncTypebox {
       async ({ principal, params, id: requestId }) => {
         const endpoint = await getEndpoint(ctx.db, principal.partnerId, params.endpoint_id);
         const object = toWebhookEndpointView(endpoint);
-        const outcome = await testEndpoint(ctx, { endpoint, object, requestId });
-        const { delivered, status_code, duration_ms, error } = outcome;
-        return { delivered, status_code, duration_ms, error };
+        return testEndpoint(ctx, { endpoint, object, requestId });
       },
     );
 
     app.get(`${path}/:endpoint_id/deliveries`, deliveriesRoute, async ({ principal, params, query }) => {
       const { partnerId } = principal;
       const { id: endpointId } = await getEndpoint(ctx.db, partnerId, params.endpoint_id);
-      const filter = { endpointId, status: query.status };
-      const { rows, nextCursor } = await readPage(query, asDeliveryId, (page) =>
-        findDeliveries(ctx.db, filter, page),
-      );
+      const { status, type, event_id: eventId } = query;
+      const { rows, nextCursor } = await readPage(query, asDeliveryId, (page) => {
+        const event = filterBy(eventId, (text) => readEventId(partnerId, text));
+        return findDeliveries(ctx.db, { endpointId, status, type, sequence: event?.sequence }, page);
+      });
       const deliveries = rows.map((row) => toWebhookDeliveryView(partnerId, row));
       return { deliveries, next_cursor: nextCursor };
     });
 
+    app.get(`${path}/:endpoint_id/deliveries/:delivery_id`, deliveryRoute, async ({ principal, params }) => {
+      const { partnerId } = principal;
+      const wanted = { endpointId: params.endpoint_id, id: params.delivery_id };
+      const { delivery, body } = await getDelivery(ctx, partnerId, wanted);
+      return { ...toWebhookDeliveryView(partnerId, delivery), body };
+    });
+
     app.post(`${path}/:endpoint_id/resend`, resendRoute, async ({ principal, params, body }, reply) => {
-      const { event_id: eventId, from, to } = body;
-      const wanted = { id: params.endpoint_id, eventId, from, to };
+      const { event_id: eventId, event_ids: eventIds, from, to } = body;
+      const wanted = { id: params.endpoint_id, eventId, eventIds, from, to };
       return ctx.db.transaction(async (tx) => {
         const resent = await resend(ctx, tx, principal.partnerId, wanted);
         return completeOnce(tx, reply, 202, { resent });

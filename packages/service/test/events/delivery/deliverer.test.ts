@@ -85,10 +85,42 @@ test('deliverer: an event comes signed, as it is in the log', async () => {
           },
         ],
         next_attempt_at: null,
+        created_at: new Date(h.clock.now()).toISOString(),
       },
     ]),
   );
   expect(await deliveries('?status=pending')).toEqual([]);
+});
+
+test('deliverer: a delivery shows the body that was sent and the response to each attempt', async () => {
+  const { partner, receiver, at, deliveries } = await given(respond(503, 'closed\0 for lunch'));
+  await happen(h, partner.partnerId);
+  await happen(h, partner.partnerId, { type: 'user.resumed' });
+  await got(receiver, 2);
+  await eventually(async () => {
+    for (const { attempts } of await deliveries()) expect(attempts).toHaveLength(1);
+  });
+  const [resumed] = await deliveries('?type=user.resumed');
+  expect(await deliveries(`?event_id=${resumed.event_id}`)).toEqual([resumed]);
+  expect(await deliveries(`?event_id=evt_x`)).toEqual([]);
+  const { body: shown } = expectStatus(
+    await partner.client.get(`${at}/deliveries/${resumed.delivery_id}`),
+    200,
+  );
+  const sent = receiver.received.find(({ headers }) => headers['webhook-id'] === resumed.event_id);
+  expect(shown).toEqual({ ...resumed, body: sent?.text });
+  expect(shown.attempts).toEqual([
+    {
+      at: new Date(h.clock.now()).toISOString(),
+      status_code: 503,
+      duration_ms: expect.any(Number),
+      error: 'The response was 503.',
+      response_body: 'closed\uFFFD for lunch',
+    },
+  ]);
+  await h.ctx.sql`delete from events where partner_id = ${partner.partnerId}`;
+  const gone = await partner.client.get(`${at}/deliveries/${resumed.delivery_id}`);
+  expect(expectStatus(gone, 200).body).toEqual({ ...resumed, body: null });
 });
 
 test('deliverer: an endpoint gets only events of its types, from its registration on', async () => {
@@ -227,6 +259,8 @@ test('deliverer: both secrets sign after a rotation until the overlap ends', asy
   );
   h.secrets.add(rotated.secret);
   expect(rotated.secret).not.toBe(endpoint.secret);
+  const until = new Date(h.clock.now() + 2 * 3_600_000).toISOString();
+  expect([endpoint.previous_secret_until, rotated.previous_secret_until]).toEqual([null, until]);
   await happen(h, partner.partnerId);
   await got(receiver, 1);
   const verifies = (secret: string, index: number) => {
@@ -249,6 +283,8 @@ test('deliverer: a test is sent at once, and resent events come again under thei
     status_code: 200,
     duration_ms: expect.any(Number),
     error: null,
+    body: receiver.received[0]?.text,
+    response_body: 'ok',
   });
   expect(receiver.received[0]?.body.type).toBe('webhook.test');
   receiver.how = respond(418);
@@ -261,7 +297,7 @@ test('deliverer: a test is sent at once, and resent events come again under thei
   await happen(h, partner.partnerId, { count: 2 });
   await got(receiver, 4);
   await eventually(async () => expect(await deliveries('?status=delivered')).toHaveLength(2));
-  const [event] = await eventsOf(partner);
+  const [event, second] = await eventsOf(partner);
   const again = (body: object) => partner.client.post(`${at}/resend`, body);
   expect(expectStatus(await again({ event_id: event.id }), 202).body).toEqual({ resent: 1 });
   await got(receiver, 5);
@@ -269,8 +305,17 @@ test('deliverer: a test is sent at once, and resent events come again under thei
   await eventually(async () => expect(await deliveries('?status=delivered')).toHaveLength(2));
   expect(expectStatus(await again({ from, to: from }), 202).body).toEqual({ resent: 2 });
   await got(receiver, 7);
+  const both = [event.id, second.id];
+  expect(expectStatus(await again({ event_ids: both }), 202).body).toEqual({ resent: 2 });
+  await got(receiver, 9);
+  const ids = receiver.received.slice(7).map(({ headers }) => headers['webhook-id']);
+  expect(ids.sort()).toEqual(both.sort());
   for (const [body, field] of [
     [{}, 'event_id'],
+    [{ event_ids: [event.id, 'evt_x'] }, 'event_ids'],
+    [{ event_ids: [event.id], event_id: event.id }, 'event_ids'],
+    [{ event_ids: [event.id], from }, 'event_ids'],
+    [{ event_ids: [] }, 'event_ids'],
     [{ event_id: 'evt_x' }, 'event_id'],
     [{ from }, 'to'],
     [{ from: 'yesterday', to: from }, 'from'],

@@ -55,6 +55,7 @@ test('operators see the endpoints of all partners without their secrets, and dis
       created_at: expect.any(String),
       updated_at: expect.any(String),
       failing_since: new Date(h.clock.now()).toISOString(),
+      previous_secret_until: null,
     },
   ]);
   const { body } = await list(`/${id}/deliveries?status=pending`);

@@ -78,6 +78,7 @@ const specified: Specified[] = [
       'post /v1/webhook-endpoints/{endpoint_id}/rotate-secret',
       'post /v1/webhook-endpoints/{endpoint_id}/test',
       'get /v1/webhook-endpoints/{endpoint_id}/deliveries',
+      'get /v1/webhook-endpoints/{endpoint_id}/deliveries/{delivery_id}',
       'post /v1/webhook-endpoints/{endpoint_id}/resend',
       'get /v1/me',
       'get /v1/countries',

@@ -177,6 +177,12 @@ const hooks = '/v1/webhook-endpoints';
 const eventOf = async ({ partner }: Tenant): Promise<string> =>
   expectStatus(await partner.client.get('/v1/events?limit=1'), 200).body.events[0].id;
 const noEvent: Refused = [400, 'invalid_request'];
+async function deliveryOf(tenant: Tenant): Promise<string> {
+  const { client } = tenant.partner;
+  const path = `${hooks}/${tenant.endpoint}`;
+  expectStatus(await client.post(`${path}/resend`, { event_id: await eventOf(tenant) }), 202);
+  return expectStatus(await client.get(`${path}/deliveries`), 200).body.deliveries[0].delivery_id;
+}
 
 const endpointRows: Record<string, Row> = {
   [`GET ${hooks}/:endpoint_id params.endpoint_id`]: endpointRow(200, ({ partner }, id) =>
@@ -203,6 +209,15 @@ const endpointRows: Record<string, Row> = {
   ),
   [`GET ${hooks}/:endpoint_id/deliveries params.endpoint_id`]: endpointRow(200, ({ partner }, id) =>
     partner.client.get(at(hooks, id, '/deliveries')),
+  ),
+  [`GET ${hooks}/:endpoint_id/deliveries/:delivery_id params.endpoint_id`]: endpointRow(
+    200,
+    async (tenant, id) => tenant.partner.client.get(at(hooks, id, `/deliveries/${await deliveryOf(tenant)}`)),
+  ),
+  [`GET ${hooks}/:endpoint_id/deliveries/:delivery_id params.delivery_id`]: row(
+    deliveryOf,
+    ({ partner, endpoint }, id) => partner.client.get(at(`${hooks}/${endpoint}/deliveries`, id)),
+    [200, [404, 'not_found'], [404, 'not_found']],
   ),
   [`POST ${hooks}/:endpoint_id/resend params.endpoint_id`]: endpointRow(202, async (tenant, id) =>
     tenant.partner.client.post(at(hooks, id, '/resend'), { event_id: await eventOf(tenant) }),
@@ -350,6 +365,7 @@ const tables: Table[] = [
       'GET /v1/trades querystring.service_user_id',
       'GET /v1/redemptions querystring.service_user_id',
       'GET /v1/events querystring.object_id',
+      `GET ${hooks}/:endpoint_id/deliveries querystring.event_id`,
     ],
     noIds: [
       // The partner's own name of a user, apart for each partner.
