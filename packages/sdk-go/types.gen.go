@@ -165,6 +165,16 @@ const (
 	KeyStatusRevoked KeyStatus = "revoked"
 )
 
+// Defines values for LimitUnit.
+const (
+	LimitUnitGOLD             LimitUnit = "GOLD"
+	LimitUnitRequests         LimitUnit = "requests"
+	LimitUnitSOL              LimitUnit = "SOL"
+	LimitUnitStreams          LimitUnit = "streams"
+	LimitUnitUSDC             LimitUnit = "USDC"
+	LimitUnitWebhookEndpoints LimitUnit = "webhook endpoints"
+)
+
 // Defines values for OperationKind.
 const (
 	OperationKindBuy        OperationKind = "buy"
@@ -180,6 +190,28 @@ const (
 	OperationStatusFinalized OperationStatus = "finalized"
 	OperationStatusSubmitted OperationStatus = "submitted"
 	OperationStatusUnknown   OperationStatus = "unknown"
+)
+
+// Defines values for OrderRecordKind.
+const (
+	OrderRecordKindExecutiveUpdate OrderRecordKind = "executive_update"
+	OrderRecordKindPurchase        OrderRecordKind = "purchase"
+	OrderRecordKindSale            OrderRecordKind = "sale"
+	OrderRecordKindWithdrawal      OrderRecordKind = "withdrawal"
+)
+
+// Defines values for OrderRecordStatus.
+const (
+	OrderRecordStatusConfirmed        OrderRecordStatus = "confirmed"
+	OrderRecordStatusExpired          OrderRecordStatus = "expired"
+	OrderRecordStatusFailed           OrderRecordStatus = "failed"
+	OrderRecordStatusPendingSignature OrderRecordStatus = "pending_signature"
+)
+
+// Defines values for OrderRecordToken.
+const (
+	OrderRecordTokenGold OrderRecordToken = "gold"
+	OrderRecordTokenUsdc OrderRecordToken = "usdc"
 )
 
 // Defines values for PriceMarket.
@@ -276,6 +308,22 @@ const (
 const (
 	UserStatusActive    UserStatus = "active"
 	UserStatusSuspended UserStatus = "suspended"
+)
+
+// Defines values for ListOrdersParamsKind.
+const (
+	ListOrdersParamsKindExecutiveUpdate ListOrdersParamsKind = "executive_update"
+	ListOrdersParamsKindPurchase        ListOrdersParamsKind = "purchase"
+	ListOrdersParamsKindSale            ListOrdersParamsKind = "sale"
+	ListOrdersParamsKindWithdrawal      ListOrdersParamsKind = "withdrawal"
+)
+
+// Defines values for ListOrdersParamsStatus.
+const (
+	ListOrdersParamsStatusConfirmed        ListOrdersParamsStatus = "confirmed"
+	ListOrdersParamsStatusExpired          ListOrdersParamsStatus = "expired"
+	ListOrdersParamsStatusFailed           ListOrdersParamsStatus = "failed"
+	ListOrdersParamsStatusPendingSignature ListOrdersParamsStatus = "pending_signature"
 )
 
 // Defines values for ListReserveBarsParamsFormat.
@@ -1193,6 +1241,54 @@ type Kyc struct {
 	KycVerifiedAt string `json:"kyc_verified_at"`
 }
 
+// Limit defines model for Limit.
+type Limit struct {
+	// Left What is left; null if there is no limit, or it is of each user.
+	//
+	// Examples: 87
+	Left Decimal `json:"left"`
+
+	// Limit The most; null if there is no limit.
+	//
+	// Examples: 100
+	Limit Decimal `json:"limit"`
+
+	// Name Which limit it is, as refusals name it: `partner_daily_usdc`, `partner_daily_gold`, `user_daily_usdc`, `user_daily_gold`, `fee_budget`, `partner_reads`, `partner_writes`, `key_reads`, `key_writes`, `webhook_endpoints`, `partner_streams` or `key_streams`.
+	//
+	// Examples: partner_daily_gold
+	Name string `json:"name"`
+
+	// PeriodSeconds How long what is used counts; null for what counts as long as it is there.
+	//
+	// Examples: 86400
+	PeriodSeconds *int64 `json:"period_seconds"`
+
+	// Reserved What open quotes may still move; 0 where quotes do not count.
+	//
+	// Examples: 0.5
+	Reserved Decimal `json:"reserved"`
+
+	// ResetsAt When what was used first is free again, and for `fee_budget` all of it; null if nothing is used, or it does not end by itself.
+	//
+	// Examples: 2026-03-02T09:00:00.000Z
+	ResetsAt string `json:"resets_at"`
+
+	// Unit What is counted.
+	//
+	// Examples: GOLD
+	Unit LimitUnit `json:"unit"`
+
+	// Used What counts now; null for a limit of each user.
+	//
+	// Examples: 12.5
+	Used Decimal `json:"used"`
+}
+
+// LimitUnit What is counted.
+//
+// Examples: GOLD
+type LimitUnit string
+
 // ListAPIKeysResult defines model for ListApiKeysResult.
 type ListAPIKeysResult struct {
 	APIKeys []APIKey `json:"api_keys"`
@@ -1226,6 +1322,20 @@ type ListEventsResult struct {
 	//
 	// Examples: false
 	HasMore bool `json:"has_more"`
+}
+
+// ListLimitsResult defines model for ListLimitsResult.
+type ListLimitsResult struct {
+	Limits []Limit `json:"limits"`
+}
+
+// ListOrdersResult defines model for ListOrdersResult.
+type ListOrdersResult struct {
+	// NextCursor `cursor` of the next page; null on the last page.
+	//
+	// Examples: null
+	NextCursor string        `json:"next_cursor"`
+	Orders     []OrderRecord `json:"orders"`
 }
 
 // ListPriceHistoryResult defines model for ListPriceHistoryResult.
@@ -1301,6 +1411,11 @@ type Me struct {
 	//
 	// Examples: 150
 	ClosedFeeBps *int64 `json:"closed_fee_bps"`
+
+	// CreatedAt Since when you are a partner; UTC, with milliseconds.
+	//
+	// Examples: 2026-03-01T12:00:00.000Z
+	CreatedAt string `json:"created_at"`
 
 	// FeePercentage Fee of redemptions, as a fraction: 0.015 is 1.5 %.
 	//
@@ -1419,6 +1534,157 @@ type OperationKind string
 
 // OperationStatus One of the names of Operation.status.
 type OperationStatus string
+
+// OrderRecord defines model for OrderRecord.
+type OrderRecord struct {
+	Added []string `json:"added"`
+
+	// CreatedAt UTC, with milliseconds.
+	//
+	// Examples: 2026-03-01T12:00:00.000Z
+	CreatedAt string `json:"created_at"`
+
+	// Destination Token account that receives a withdrawal.
+	//
+	// Examples: null
+	Destination string `json:"destination"`
+
+	// ExecutedGold Amount that moved on chain; null unless confirmed. GOLD.
+	//
+	// Examples: 10
+	ExecutedGold Decimal `json:"executed_gold"`
+
+	// ExecutedPrice USD per troy ounce that the program executed at.
+	//
+	// Examples: 4100
+	ExecutedPrice Decimal `json:"executed_price"`
+
+	// ExecutedUsdc Amount that moved on chain; null unless confirmed. USDC.
+	//
+	// Examples: 41206
+	ExecutedUsdc Decimal `json:"executed_usdc"`
+
+	// ExpiresAt When the transaction can no longer land.
+	//
+	// Examples: 2026-03-01T12:01:00.000Z
+	ExpiresAt string `json:"expires_at"`
+
+	// FailureReason Reason why the chain rejected the transaction; null if it did not.
+	//
+	// Examples: null
+	FailureReason string `json:"failure_reason"`
+
+	// FeeUsdc Fee. USDC.
+	//
+	// Examples: 205
+	FeeUsdc Decimal `json:"fee_usdc"`
+
+	// Final Whether the transaction is final, so that the chain can no longer undo it.
+	//
+	// Examples: true
+	Final bool `json:"final"`
+
+	// GoldAmount As requested. GOLD.
+	//
+	// Examples: 10
+	GoldAmount Decimal `json:"gold_amount"`
+
+	// ID Id of the order, a UUID.
+	//
+	// Examples: 019ca945-0a00-7c3e-9d61-4b8f2a7e5c10
+	ID string `json:"id"`
+
+	// KeyID Key that requested it; null for an order that reached the chain without the service.
+	//
+	// Examples: 019ca945-0a00-7c3e-9d61-4b8f2a7e5c10
+	KeyID string `json:"key_id"`
+
+	// Kind `purchase`, `sale`, `withdrawal` or `executive_update`.
+	//
+	// Examples: purchase
+	Kind OrderRecordKind `json:"kind"`
+
+	// MaxFeeBps Highest fee that the transaction accepts, in basis points.
+	//
+	// Examples: 50
+	MaxFeeBps *int64 `json:"max_fee_bps"`
+
+	// Metadata Metadata of the partner, unchanged.
+	//
+	// Examples: {"ref":"restock-7"}
+	Metadata map[string]interface{} `json:"metadata"`
+
+	// ProgramErrorName Name of the error of the program on chain that refused it.
+	//
+	// Examples: SlippageExceeded
+	ProgramErrorName string `json:"program_error_name,omitempty,omitzero"`
+
+	// QuotedPrice USD per troy ounce at the time of the quote.
+	//
+	// Examples: 4100
+	QuotedPrice Decimal `json:"quoted_price"`
+
+	// Reason Why it failed, for programs to act on; of a failed one only.
+	//
+	// Examples: slippage_exceeded
+	Reason  Reason   `json:"reason,omitempty,omitzero"`
+	Removed []string `json:"removed"`
+
+	// Signer Wallet that signs, and pays the network fee.
+	//
+	// Examples: 8XKm6Dj4NKcBm86v3o5pNGXtFYJDchmrQLkboovr4gzD
+	Signer string `json:"signer"`
+
+	// Slot Slot of that transaction; null until then.
+	//
+	// Examples: null
+	Slot *int64 `json:"slot"`
+
+	// Status `pending_signature`; then `confirmed`, `failed` if the transaction reverted, or `expired` if it can no longer land: both are final. Only the chain changes it.
+	//
+	// Examples: confirmed
+	Status OrderRecordStatus `json:"status"`
+
+	// Token Token that a withdrawal moves: `gold` or `usdc`.
+	//
+	// Examples: null
+	Token OrderRecordToken `json:"token"`
+
+	// TxHash The transaction that landed; null until then.
+	//
+	// Examples: null
+	TxHash string `json:"tx_hash"`
+
+	// UpdatedAt UTC, with milliseconds.
+	//
+	// Examples: 2026-03-01T12:00:00.000Z
+	UpdatedAt string `json:"updated_at"`
+
+	// UsdcAmount As quoted, fee included; for a withdrawal, as requested. USDC.
+	//
+	// Examples: 41206
+	UsdcAmount Decimal `json:"usdc_amount"`
+
+	// UsdcLimit The most that a purchase may pay, or the least that a sale may bring. USDC.
+	//
+	// Examples: 41500
+	UsdcLimit Decimal `json:"usdc_limit"`
+}
+
+// OrderRecordKind `purchase`, `sale`, `withdrawal` or `executive_update`.
+//
+// Examples: purchase
+type OrderRecordKind string
+
+// OrderRecordStatus `pending_signature`; then `confirmed`, `failed` if the transaction reverted, or `expired` if it can no longer land: both are final. Only the chain changes it.
+//
+// Examples: confirmed
+type OrderRecordStatus string
+
+// OrderRecordToken Token that a withdrawal moves: `gold` or `usdc`.
+//
+// Examples: null
+type OrderRecordToken string
 
 // OwnKey defines model for OwnKey.
 type OwnKey struct {
@@ -2614,6 +2880,50 @@ type UserWithKyc struct {
 	WalletAddress string `json:"wallet_address"`
 }
 
+// Vault defines model for Vault.
+type Vault struct {
+	// Address Owner of what the vault holds.
+	//
+	// Examples: 8sLbNZoA1cfnvMJLPfp98ZLAnFSYCFApfJKMbiXNLwxj
+	Address              string   `json:"address"`
+	ExecutiveAuthorities []string `json:"executive_authorities"`
+
+	// Gold What it holds now, as far as transactions are confirmed. GOLD.
+	//
+	// Examples: 250.5
+	Gold Decimal `json:"gold"`
+
+	// GoldAccount Its token account for GOLD.
+	//
+	// Examples: 8sLbNZoA1cfnvMJLPfp98ZLAnFSYCFApfJKMbiXNLwxj
+	GoldAccount string `json:"gold_account"`
+
+	// Status `suspended` if trades are stopped, by the service or on chain.
+	//
+	// Examples: active
+	Status UserStatus `json:"status"`
+
+	// UpdateAuthority The wallet that may change the executive authorities.
+	//
+	// Examples: 8sLbNZoA1cfnvMJLPfp98ZLAnFSYCFApfJKMbiXNLwxj
+	UpdateAuthority string `json:"update_authority"`
+
+	// Usdc What it holds now, as far as transactions are confirmed. USDC.
+	//
+	// Examples: 1000000
+	Usdc Decimal `json:"usdc"`
+
+	// UsdcAccount Its token account for USDC.
+	//
+	// Examples: 8sLbNZoA1cfnvMJLPfp98ZLAnFSYCFApfJKMbiXNLwxj
+	UsdcAccount string `json:"usdc_account"`
+
+	// WithdrawalAuthority The wallet that may withdraw from the vault, to itself.
+	//
+	// Examples: 8sLbNZoA1cfnvMJLPfp98ZLAnFSYCFApfJKMbiXNLwxj
+	WithdrawalAuthority string `json:"withdrawal_authority"`
+}
+
 // WebhookDelivery defines model for WebhookDelivery.
 type WebhookDelivery struct {
 	// Attempts The attempts, oldest first.
@@ -2912,6 +3222,33 @@ type GetOperationParams struct {
 	// Status With `wait`, the status that you know: the response comes at once if it is another by now. Default: the status when the request arrives, so that a change just before is not seen.
 	Status OperationStatus `form:"status,omitempty" json:"status,omitempty,omitzero"`
 }
+
+// ListOrdersParams defines parameters for ListOrders.
+type ListOrdersParams struct {
+	// Kind Only those of this kind.
+	Kind ListOrdersParamsKind `form:"kind,omitempty" json:"kind,omitempty,omitzero"`
+
+	// Status Only those with this status.
+	Status ListOrdersParamsStatus `form:"status,omitempty" json:"status,omitempty,omitzero"`
+
+	// CreatedFrom Only those created at this time or later: ISO 8601 with an offset.
+	CreatedFrom string `form:"created_from,omitempty" json:"created_from,omitempty,omitzero"`
+
+	// CreatedTo Only those created at this time or earlier: ISO 8601 with an offset.
+	CreatedTo string `form:"created_to,omitempty" json:"created_to,omitempty,omitzero"`
+
+	// Cursor `next_cursor` of the previous page.
+	Cursor string `form:"cursor,omitempty" json:"cursor,omitempty,omitzero"`
+
+	// Limit Rows per page, 1 to 100; default 100.
+	Limit string `form:"limit,omitempty" json:"limit,omitempty,omitzero"`
+}
+
+// ListOrdersParamsKind defines parameters for ListOrders.
+type ListOrdersParamsKind string
+
+// ListOrdersParamsStatus defines parameters for ListOrders.
+type ListOrdersParamsStatus string
 
 // ListAPIKeysParams defines parameters for ListAPIKeys.
 type ListAPIKeysParams struct {

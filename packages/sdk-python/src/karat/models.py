@@ -296,6 +296,10 @@ class Me(Model):
     """
     `suspended` if trades are stopped, by the service or on chain.
     """
+    created_at: str
+    """
+    Since when you are a partner; UTC, with milliseconds.
+    """
     wallets: list[str]
     """
     Active wallets of the partner.
@@ -418,6 +422,45 @@ class TokenMetadata(Model):
     """
     Address of the logo.
     """
+
+
+class Limit(Model):
+    name: str
+    """
+    Which limit it is, as refusals name it: `partner_daily_usdc`, `partner_daily_gold`, `user_daily_usdc`, `user_daily_gold`, `fee_budget`, `partner_reads`, `partner_writes`, `key_reads`, `key_writes`, `webhook_endpoints`, `partner_streams` or `key_streams`.
+    """
+    unit: Literal["USDC", "GOLD", "SOL", "requests", "webhook endpoints", "streams"]
+    """
+    What is counted.
+    """
+    period_seconds: int | None
+    """
+    How long what is used counts; null for what counts as long as it is there.
+    """
+    used: Decimal | None
+    """
+    What counts now; null for a limit of each user.
+    """
+    reserved: Decimal
+    """
+    What open quotes may still move; 0 where quotes do not count.
+    """
+    limit: Decimal | None
+    """
+    The most; null if there is no limit.
+    """
+    left: Decimal | None
+    """
+    What is left; null if there is no limit, or it is of each user.
+    """
+    resets_at: str | None
+    """
+    When what was used first is free again, and for `fee_budget` all of it; null if nothing is used, or it does not end by itself.
+    """
+
+
+class ListLimitsResult(Model):
+    limits: list[Limit]
 
 
 class Price(Model):
@@ -1287,6 +1330,192 @@ class StreamEventsResult(RootModel[str]):
     root: str
     """
     Events and comments, each followed by an empty line.
+    """
+
+
+class Vault(Model):
+    address: str
+    """
+    Owner of what the vault holds.
+    """
+    gold_account: str
+    """
+    Its token account for GOLD.
+    """
+    usdc_account: str
+    """
+    Its token account for USDC.
+    """
+    gold: Decimal
+    """
+    What it holds now, as far as transactions are confirmed. GOLD.
+    """
+    usdc: Decimal
+    """
+    What it holds now, as far as transactions are confirmed. USDC.
+    """
+    status: Literal["active", "suspended"]
+    """
+    `suspended` if trades are stopped, by the service or on chain.
+    """
+    executive_authorities: list[str]
+    update_authority: str
+    """
+    The wallet that may change the executive authorities.
+    """
+    withdrawal_authority: str
+    """
+    The wallet that may withdraw from the vault, to itself.
+    """
+
+
+class OrderRecord(Model):
+    id: str
+    """
+    Id of the order, a UUID.
+    """
+    kind: Literal["purchase", "sale", "withdrawal", "executive_update"]
+    """
+    `purchase`, `sale`, `withdrawal` or `executive_update`.
+    """
+    status: Literal["pending_signature", "confirmed", "failed", "expired"]
+    """
+    `pending_signature`; then `confirmed`, `failed` if the transaction reverted, or `expired` if it can no longer land: both are final. Only the chain changes it.
+    """
+    key_id: str | None
+    """
+    Key that requested it; null for an order that reached the chain without the service.
+    """
+    signer: str
+    """
+    Wallet that signs, and pays the network fee.
+    """
+    destination: str | None
+    """
+    Token account that receives a withdrawal.
+    """
+    token: Literal["gold", "usdc"] | None
+    """
+    Token that a withdrawal moves: `gold` or `usdc`.
+    """
+    gold_amount: Decimal | None
+    """
+    As requested. GOLD.
+    """
+    usdc_amount: Decimal | None
+    """
+    As quoted, fee included; for a withdrawal, as requested. USDC.
+    """
+    usdc_limit: Decimal | None
+    """
+    The most that a purchase may pay, or the least that a sale may bring. USDC.
+    """
+    quoted_price: Decimal | None
+    """
+    USD per troy ounce at the time of the quote.
+    """
+    max_fee_bps: int | None
+    """
+    Highest fee that the transaction accepts, in basis points.
+    """
+    added: list[str]
+    removed: list[str]
+    metadata: dict[str, Any] | None
+    """
+    Metadata of the partner, unchanged.
+    """
+    tx_hash: str | None
+    """
+    The transaction that landed; null until then.
+    """
+    slot: int | None
+    """
+    Slot of that transaction; null until then.
+    """
+    executed_gold: Decimal | None
+    """
+    Amount that moved on chain; null unless confirmed. GOLD.
+    """
+    executed_usdc: Decimal | None
+    """
+    Amount that moved on chain; null unless confirmed. USDC.
+    """
+    executed_price: Decimal | None
+    """
+    USD per troy ounce that the program executed at.
+    """
+    fee_usdc: Decimal | None
+    """
+    Fee. USDC.
+    """
+    final: bool
+    """
+    Whether the transaction is final, so that the chain can no longer undo it.
+    """
+    failure_reason: str | None
+    """
+    Reason why the chain rejected the transaction; null if it did not.
+    """
+    reason: (
+        Literal[
+            "quote_expired",
+            "slippage_exceeded",
+            "price_moved",
+            "insufficient_usdc",
+            "insufficient_gold",
+            "token_account_missing",
+            "signature_missing",
+            "signature_invalid",
+            "transaction_altered",
+            "other_quote",
+            "malformed",
+            "trading_paused",
+            "market_closed",
+            "price_unavailable",
+            "limit_exceeded",
+            "partner_suspended",
+            "treasury_short",
+            "node_unavailable",
+            "program_error",
+            "price_stale",
+            "price_unreachable",
+            "price_out_of_band",
+            "wallet_not_allowed",
+            "usdc_off_peg",
+            "not_backed",
+            "opposite_side_too_early",
+            "treasury_paused",
+            "fee_budget_used",
+            "request_limit_reached",
+        ]
+        | None
+    ) = None
+    """
+    Why it failed, for programs to act on; of a failed one only.
+    """
+    program_error_name: str | None = None
+    """
+    Name of the error of the program on chain that refused it.
+    """
+    expires_at: str | None
+    """
+    When the transaction can no longer land.
+    """
+    created_at: str
+    """
+    UTC, with milliseconds.
+    """
+    updated_at: str
+    """
+    UTC, with milliseconds.
+    """
+
+
+class ListOrdersResult(Model):
+    orders: list[OrderRecord]
+    next_cursor: str | None
+    """
+    `cursor` of the next page; null on the last page.
     """
 
 

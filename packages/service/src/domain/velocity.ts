@@ -160,6 +160,16 @@ function roomAt(
   return undefined;
 }
 
+/** Returns when the oldest of what was moved no longer counts; undefined when nothing does. */
+export function roomierAtMs(
+  window: VelocityWindow | undefined,
+  token: VelocityToken,
+  nowMs: number,
+): number | undefined {
+  const [oldest] = partsOf(window, token, nowMs);
+  return oldest && (oldest.hour + hours) * hourMs;
+}
+
 /** A quote is far from a limit while half of it stays free with that quote. */
 const farParts = 2n;
 /** What other processes may not know of a process yet, of a limit: an eighth. */

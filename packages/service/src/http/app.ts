@@ -1,5 +1,6 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { RequestBudgets } from '../actions/limits/read-partner-limits.js';
 import type { Context } from '../context.js';
 import type { Uuid } from '../domain/ids.js';
 import { explorerOf } from '../domain/network.js';
@@ -15,6 +16,7 @@ import { balanceRoutes } from './partner/balances.js';
 import { countryRoutes } from './partner/countries.js';
 import { denominationRoutes } from './partner/denominations.js';
 import { eventRoutes } from './partner/events.js';
+import { limitRoutes } from './partner/limits.js';
 import { meRoutes } from './partner/me.js';
 import { networkRoutes } from './partner/network.js';
 import { operationRoutes } from './partner/operations.js';
@@ -27,6 +29,7 @@ import { tokenRoutes } from './partner/token.js';
 import { tradeRoutes } from './partner/trades.js';
 import { transactionRoutes } from './partner/transactions.js';
 import { userRoutes } from './partner/users.js';
+import { vaultRoutes } from './partner/vault.js';
 import { webhookEndpointRoutes } from './partner/webhook-endpoints.js';
 import { dropAbsentFields } from './server/absent-fields.js';
 import { portalApp, serveBrowserApp } from './server/browser-app.js';
@@ -67,6 +70,7 @@ const partnerRoutes: ((ctx: Context, keyUse: KeyUse) => FastifyPluginAsyncTypebo
   reserveReportRoutes,
   tokenRoutes,
   webhookEndpointRoutes,
+  vaultRoutes,
 ];
 
 const partnerReference: ReferencePlaces = {
@@ -94,7 +98,7 @@ export async function buildApp(ctx: Context, parts: AppParts = {}): Promise<Fast
   allowPages(app);
   limitOpenRoutes(ctx, app);
   const keyUse = new KeyUse(ctx);
-  const budgets = { reads: new KeyBudget(ctx, 'reads'), writes: new KeyBudget(ctx, 'writes') };
+  const budgets = requestBudgets(ctx);
   const admission = { keyUse, budgets, lookup: new CallerLookup(ctx) };
   requirePrincipal(ctx, app, admission);
   const lanes = new CallerLanes(ctx, parts);
@@ -110,7 +114,7 @@ export async function buildApp(ctx: Context, parts: AppParts = {}): Promise<Fast
   await app.register(serveBrowserApp(portalApp, parts.portal, explorerOf(ctx.config.network)));
   const streams = new EventStreams(ctx);
   const waits = new OperationWaits(ctx);
-  await registerRoutes(ctx, app, { keyUse, streams, waits }, parts);
+  await registerRoutes(ctx, app, { keyUse, streams, waits, budgets: () => budgets }, parts);
   streams.attach(app);
   waits.attach(app);
   keyUse.attach(app);
@@ -126,16 +130,31 @@ export async function buildApp(ctx: Context, parts: AppParts = {}): Promise<Fast
   return app;
 }
 
+/** What routes share with the rest of the application. */
+interface RouteParts {
+  keyUse: KeyUse;
+  streams: EventStreams;
+  waits: OperationWaits;
+  /** A description of the routes makes none. */
+  budgets(): RequestBudgets;
+}
+
+const requestBudgets = (ctx: Context) => ({
+  reads: new KeyBudget(ctx, 'reads'),
+  writes: new KeyBudget(ctx, 'writes'),
+});
+
 async function registerRoutes(
   ctx: Context,
   app: FastifyInstance,
-  { keyUse, streams, waits }: { keyUse: KeyUse; streams: EventStreams; waits: OperationWaits },
+  { keyUse, streams, waits, budgets }: RouteParts,
   parts: AppParts,
 ): Promise<void> {
   await app.register(healthRoutes(ctx, parts.indexer));
   for (const routes of partnerRoutes) await app.register(routes(ctx, keyUse));
   await app.register(eventRoutes(ctx, streams));
   await app.register(operationRoutes(waits));
+  await app.register(limitRoutes(ctx, budgets));
 }
 
 /**
@@ -158,7 +177,12 @@ function laneOf(lanes: CallerLanes, request: FastifyRequest): Lane | undefined {
 export async function describePartnerApi(): Promise<object> {
   return describeRoutes(async (app, ctx) => {
     await describeApi(app, partnerApi);
-    const parts = { keyUse: new KeyUse(ctx), streams: new EventStreams(ctx), waits: new OperationWaits(ctx) };
+    const parts = {
+      keyUse: new KeyUse(ctx),
+      streams: new EventStreams(ctx),
+      waits: new OperationWaits(ctx),
+      budgets: () => requestBudgets(ctx),
+    };
     await registerRoutes(ctx, app, parts, {});
   });
 }

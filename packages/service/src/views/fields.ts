@@ -118,6 +118,9 @@ export const field = {
   ),
   reason: about('The reason; shown in the record.', 'The customer moved to another city.'),
 
+  final: about('Whether the transaction is final, so that the chain can no longer undo it.', true),
+  failureReason: about('Reason why the chain rejected the transaction; null if it did not.', null),
+
   // everywhere
   createdAt: about('UTC, with milliseconds.', at),
   updatedAt: about('UTC, with milliseconds.', at),

@@ -21,6 +21,10 @@ export const partnerTermsShape = {
     ['active', 'suspended'],
     about('`suspended` if trades are stopped, by the service or on chain.', 'active'),
   ),
+  created_at: Type.String({
+    ...field.createdAt,
+    description: 'Since when you are a partner; UTC, with milliseconds.',
+  }),
   wallets: Type.Array(Type.String(field.partnerWallet), { description: 'Active wallets of the partner.' }),
   integrator_address: Nullable(
     Type.String(),
@@ -56,6 +60,7 @@ export function toPartnerTermsView(terms: PartnerTerms) {
     partner_id: partner.id,
     name: partner.name,
     status,
+    created_at: partner.createdAt.toISOString(),
     wallets,
     integrator_address: integrator?.address ?? null,
     open_fee_bps: integrator?.openFeeBps ?? null,

@@ -1,5 +1,11 @@
 import type { Context } from '../../context.js';
-import { type BudgetLease, leaseBudgets, returnBudgets, type UnusedGrant } from '../../db/limits/budgets.js';
+import {
+  type BudgetLease,
+  findBudgetUse,
+  leaseBudgets,
+  returnBudgets,
+  type UnusedGrant,
+} from '../../db/limits/budgets.js';
 import { unlessHung } from '../../db/outage.js';
 import { type BudgetRule, budgetWindowMs } from '../../domain/limits.js';
 import { Batcher } from '../../runtime/batcher.js';
@@ -16,6 +22,14 @@ export interface BudgetState {
 /** What is left after requests were counted, and when they were granted, in milliseconds since the Unix epoch. */
 export interface TakenShare extends BudgetState {
   grantedMs: number;
+}
+
+/** What an owner has used of a budget within a minute. */
+export interface BudgetUse {
+  used: number;
+  limit: number;
+  /** When the first of it is free again, in milliseconds since the Unix epoch; undefined when nothing is used. */
+  resetsAtMs: number | undefined;
 }
 
 interface Share {
@@ -136,6 +150,24 @@ export class Budget {
   /** Returns what is left to an owner that has not used any of it. */
   untouched(): BudgetState {
     return { admitted: true, remaining: this.limit, resetSeconds: budgetWindowMs / 1_000 };
+  }
+
+  /**
+   * Reads what an owner has used in all processes, without taking any; what another process has leased counts as used, as in
+   * what requests are refused by.
+   */
+  async look(id: string): Promise<BudgetUse> {
+    const owner = this.#ownerOf(id);
+    const { db, clock } = this.#ctx;
+    const nowMs = clock.now();
+    const found = await findBudgetUse(db, owner, { nowMs, windowMs: budgetWindowMs });
+    const share = this.#shares.get(owner);
+    const used = Math.max(0, (found?.taken ?? 0) - (share ? leftOf(share, nowMs) : 0));
+    return {
+      used,
+      limit: this.limit,
+      resetsAtMs: found && used > 0 ? found.oldestMs + budgetWindowMs : undefined,
+    };
   }
 
   /** Gives back what was not used since the last call, or everything. Rejects when the database does. */

@@ -25,7 +25,10 @@ export interface OwnPartner {
  * Returns the partner that a caller acts for. Throws `partner_not_found` for one who acts for none,
  * `rate_limited`, and `service_unavailable` while the node does not respond.
  */
-export async function getOwnPartner(ctx: Context, { partnerId }: TradebookCaller): Promise<OwnPartner> {
+export async function getOwnPartner(
+  ctx: Context,
+  { partnerId }: Pick<TradebookCaller, 'partnerId'>,
+): Promise<OwnPartner> {
   if (partnerId === null) throw new AppError('partner_not_found', 'Your key does not act for any partner.');
   const integrator = ctx.chain.program.integrator(partnerId);
   const partner = integrator && (await findPartner(ctx.db, partnerId));

@@ -1,7 +1,7 @@
 import { and, eq, inArray, not, sql } from 'drizzle-orm';
 import { index, pgTable, timestamp, uuid } from 'drizzle-orm/pg-core';
 import type { Uuid } from '../../domain/ids.js';
-import type { Tx } from '../client.js';
+import type { Db, Tx } from '../client.js';
 import { apiKeys } from '../keys/api-keys.js';
 import { streamLocks } from '../locks.js';
 
@@ -70,7 +70,7 @@ async function lockPartnerStreams(tx: Tx, partnerIds: readonly Uuid[]): Promise<
 }
 
 /** Returns how many streams keys and partners have open, by their ids. */
-async function countOpenStreams(tx: Tx, partnerIds: readonly Uuid[]): Promise<Map<Uuid, number>> {
+export async function countOpenStreams(tx: Db | Tx, partnerIds: readonly Uuid[]): Promise<Map<Uuid, number>> {
   const rows = await tx
     .select({ keyId: eventStreams.keyId, partnerId: apiKeys.partnerId, count: sql<number>`count(*)::int` })
     .from(eventStreams)

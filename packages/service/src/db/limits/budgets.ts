@@ -103,6 +103,20 @@ interface LeaseRow {
   oldest_ms: string;
 }
 
+/** Returns what an owner was granted of the window that ends now, in all processes; undefined for nothing. */
+export async function findBudgetUse(
+  db: Db,
+  owner: string,
+  { nowMs, windowMs }: { nowMs: number; windowMs: number },
+): Promise<{ taken: number; oldestMs: number } | undefined> {
+  const [row] = await db.execute<{ taken: number; oldest_ms: string | null }>(sql`
+    select coalesce(sum(count), 0)::int as taken, min(at)::text as oldest_ms
+    from budgets, unnest(granted_at, counts) as given (at, count)
+    where owner = ${owner} and at > ${nowMs - windowMs}::bigint and at <= ${nowMs + windowMs}::bigint`);
+  if (!row || row.oldest_ms === null) return undefined;
+  return { taken: row.taken, oldestMs: toInteger(row.oldest_ms) };
+}
+
 /** Requests that were granted at a time and are not used. */
 export interface UnusedGrant {
   owner: string;

@@ -1,4 +1,4 @@
-import { sql } from 'drizzle-orm';
+import { and, eq, sql } from 'drizzle-orm';
 import { pgTable, primaryKey } from 'drizzle-orm/pg-core';
 import type { Uuid } from '../../domain/ids.js';
 import { feeBudget, fullHourOf } from '../../domain/limits.js';
@@ -69,6 +69,23 @@ const overspent = prepare<{ id: Uuid; budget: string }>(sql`
   select ${partners.id} as id, ${partners.feeBudgetLamports}::text as budget from ${partners}
   left join ${feeSpending} on ${feeSpending.partnerId} = ${partners.id} and ${feeSpending.hour} = ${sql.placeholder('hour')}
   where coalesce(${feeSpending.lamports}, 0) >= ${partners.feeBudgetLamports}`);
+
+/** Lamports that were paid for a partner in an hour, less what was earned, and what may be paid. */
+export interface FeeUse {
+  lamports: bigint;
+  budget: bigint;
+}
+
+/** Returns what was paid for a partner in the hour of a moment; undefined for no partner. */
+export async function findFeeUse(db: Db | Tx, partner: Uuid, atMs: number): Promise<FeeUse | undefined> {
+  const inHour = and(eq(feeSpending.partnerId, partners.id), eq(feeSpending.hour, fullHourOf(atMs)));
+  const [found] = await db
+    .select({ lamports: feeSpending.lamports, budget: partners.feeBudgetLamports })
+    .from(partners)
+    .leftJoin(feeSpending, inHour)
+    .where(eq(partners.id, partner));
+  return found && { lamports: found.lamports ?? 0n, budget: found.budget };
+}
 
 /** Returns the partners that have used up what may be paid for them in the hour of a moment, with their budgets in lamports. */
 export async function findOverspent(db: Db | Tx, atMs: number): Promise<Map<Uuid, bigint>> {

@@ -115,6 +115,18 @@ function toAccount({ usdc, gold, used, reserved }: AccountJson) {
   return { limits: { usdc: amount(usdc), gold: amount(gold) }, window, reserved: held };
 }
 
+/**
+ * Returns the limits of a partner, and those that hold for its users where they have none of their own, as quotes are held to them;
+ * null when there are none. What the user has moved means nothing here.
+ */
+export async function findPartnerVelocity(db: Db | Tx, partnerId: Uuid): Promise<Velocity | null> {
+  const partner = sql`${partnerId}::uuid`;
+  const [row] = await db.execute<{ velocity: unknown }>(
+    sql`select ${velocityOf(partner, partner)} as velocity`,
+  );
+  return toVelocity(row?.velocity ?? null);
+}
+
 /** What a user of a partner moves, or would move, by a quote. */
 export interface MovedAmounts extends VelocityAmounts {
   quoteId: TradeId | RedemptionId;

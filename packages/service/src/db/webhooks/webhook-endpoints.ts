@@ -56,7 +56,7 @@ export async function insertEndpoint(tx: Tx, endpoint: WebhookEndpoint): Promise
   await tx.insert(webhookEndpoints).values(endpoint);
 }
 
-export async function countEndpoints(tx: Tx, partnerId: Uuid): Promise<number> {
+export async function countEndpoints(tx: Db | Tx, partnerId: Uuid): Promise<number> {
   const [row] = await tx
     .select({ all: count() })
     .from(webhookEndpoints)

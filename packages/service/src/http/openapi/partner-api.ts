@@ -79,6 +79,7 @@ const tags = [
     name: 'Events',
     description: 'What has happened, without a gap: a log to read from, and a stream of it.',
   },
+  { name: 'Vault', description: 'What the vault of the partner holds, and the orders that moved it.' },
   { name: 'Webhooks', description: 'Events sent to you, signed, as soon as they happen.' },
   {
     name: 'Reserves',

@@ -1,52 +1,18 @@
 import { type FastifyPluginAsyncTypebox, Type } from '@fastify/type-provider-typebox';
 import type { Context } from '../../context.js';
-import { findOrder, findOrders, type SeenOrder } from '../../db/orders/orders.js';
+import { findOrder, findOrders } from '../../db/orders/orders.js';
 import { asUuid } from '../../domain/ids.js';
-import { orderKinds, orderStatuses, vaultTokens } from '../../domain/order.js';
-import { storedPriceOrNull } from '../../domain/quote.js';
+import { orderKinds, orderStatuses } from '../../domain/order.js';
 import { AppError } from '../../errors.js';
-import { failureNames, failureNamesOf } from '../../views/failure-view.js';
-import { choice, freeObject, Nullable, titled } from '../../views/schemas.js';
-import { viewOf } from '../../views/view.js';
+import { orderRecordField as field } from '../../views/order-record-fields.js';
+import { PartnerOrderView, toPartnerOrderView } from '../../views/order-record-view.js';
+import { choice } from '../../views/schemas.js';
 import { codes, tagRoutes } from '../openapi/conventions.js';
 import { filterBy } from '../server/lists.js';
 import { route } from '../server/route.js';
 import { countedPageOf, endOf, listQuery, readList, searchFor } from './lists.js';
-import { orderField as field } from './order-fields.js';
 import { recordField } from './record-fields.js';
 import { read } from './shapes.js';
-
-const OrderView = titled('Order', {
-  id: Type.String(field.orderId),
-  kind: choice(orderKinds, field.orderKind),
-  status: choice(orderStatuses, field.orderStatus),
-  partner_id: Type.String(recordField.partnerId),
-  key_id: Nullable(Type.String(), field.orderKeyId),
-  signer: Type.String(field.orderSigner),
-  destination: Nullable(Type.String(), field.orderDestination),
-  token: Nullable(choice(vaultTokens), field.orderToken),
-  gold_amount: Nullable(Type.Number(), field.orderGold),
-  usdc_amount: Nullable(Type.Number(), field.orderUsdc),
-  usdc_limit: Nullable(Type.Number(), field.orderUsdcLimit),
-  quoted_price: Nullable(Type.Number(), field.orderQuotedPrice),
-  max_fee_bps: Nullable(Type.Integer(), field.orderMaxFeeBps),
-  added: Type.Array(Type.String(field.orderAdded)),
-  removed: Type.Array(Type.String(field.orderRemoved)),
-  metadata: Nullable(freeObject({ examples: [{ ref: 'restock-7' }] }), field.orderMetadata),
-  tx_hash: Nullable(Type.String(), field.orderTxHash),
-  slot: Nullable(Type.Integer(), field.orderSlot),
-  executed_gold: Nullable(Type.Number(), field.executedGold),
-  executed_usdc: Nullable(Type.Number(), field.executedUsdc),
-  executed_price: Nullable(Type.Number(), field.executedPrice),
-  fee_usdc: Nullable(Type.Number(), field.orderFee),
-  final: Type.Boolean(recordField.final),
-  failure_reason: Nullable(Type.String(), recordField.failureReason),
-  reason: failureNames.reason,
-  program_error_name: failureNames.programErrorName,
-  expires_at: Nullable(Type.String(), field.orderExpiresAt),
-  created_at: Type.String(recordField.createdAt),
-  updated_at: Type.String(recordField.updatedAt),
-});
 
 const listRoute = route(read, {
   operationId: 'listOrders',
@@ -60,7 +26,7 @@ const listRoute = route(read, {
     kind: choice(orderKinds, { ...field.orderKind, description: 'Only those of this kind.' }),
     status: choice(orderStatuses, { ...field.orderStatus, description: 'Only those with this status.' }),
   }),
-  response: { 200: countedPageOf('orders', OrderView) },
+  response: { 200: countedPageOf('orders', PartnerOrderView) },
 });
 
 const getRoute = route(read, {
@@ -69,7 +35,7 @@ const getRoute = route(read, {
   description: 'Returns what a partner requested, and what happened on chain.',
   errors: codes('not_found'),
   params: Type.Object({ id: Type.String(field.orderId) }),
-  response: { 200: OrderView },
+  response: { 200: PartnerOrderView },
 });
 
 export function orderRoutes(ctx: Context): FastifyPluginAsyncTypebox {
@@ -83,30 +49,14 @@ export function orderRoutes(ctx: Context): FastifyPluginAsyncTypebox {
         (page) => findOrders(ctx.db, { partnerId: filterBy(partner, asUuid), kind, status }, page),
         'orders',
       );
-      return { orders: rows.map(toOrderView), ...endOf(end) };
+      return { orders: rows.map(toPartnerOrderView), ...endOf(end) };
     });
 
     app.get('/orders/:id', getRoute, async ({ params }) => {
       const id = asUuid(params.id);
       const order = id && (await findOrder(ctx.db, id));
       if (!order) throw new AppError('not_found', 'There is no order with this id.');
-      return toOrderView(order);
+      return toPartnerOrderView(order);
     });
   };
-}
-
-const orderView = viewOf(OrderView);
-
-function toOrderView(order: SeenOrder) {
-  return orderView({
-    ...order,
-    quotedPrice: storedPriceOrNull(order.quotedPrice),
-    added: order.added ?? [],
-    removed: order.removed ?? [],
-    txHash: order.txSignature,
-    executedPrice: storedPriceOrNull(order.executedPrice),
-    feeUsdc: order.feeUsdc,
-    final: order.finalized,
-    ...failureNamesOf(order),
-  });
 }

@@ -9,9 +9,7 @@ export const recordField = {
   ...partnerField,
   ofPartner: about('Only those of this partner.', uuid),
   ofUser: about('Only those of this user.', `gu_${uuid}`),
-  final: about('Whether the transaction is final, so that the chain can no longer undo it.', true),
   slot: about('Slot of the transaction.', 371_204_731),
-  failureReason: about('Reason why the chain rejected the transaction; null if it did not.', null),
   note: about(
     'A note, kept in the history and in the audit log. Must not contain KYC data.',
     'Bar 1042 is on its way',

@@ -32,6 +32,7 @@ describe('GET /v1/me', () => {
       partner_id: t.partner.partnerId,
       name: 'Acme Gold',
       status: 'active',
+      created_at: expect.stringMatching(/^\d{4}-.*Z$/),
       key: { key_id: t.partner.keyId, key_name: expect.any(String), created_at: createdAt },
       wallets: [t.partner.wallet.address],
       integrator_address: t.integrator,

@@ -63,6 +63,10 @@ async function withRecords(tenant: Caller): Promise<Tenant> {
     await appendEvents(tx, [tradeEvent('trade.confirmed', asWritten(record, at))], at);
   });
   const redemption = await givenRedemption(w.service, tenant);
+  expectStatus(
+    await tenant.vault.executive.post(paths.purchases, { goldAmount: 1, maxUsdcAmount: 5_000 }),
+    201,
+  );
   return { ...tenant, trade, redemption, endpoint: await endpointOf(tenant) };
 }
 
@@ -470,17 +474,21 @@ test("no list ever shows another partner's rows", async () => {
     trade,
     redemption,
     endpoint,
+    vault,
   }: Tenant): Record<string, string | undefined> => ({
     '/v1/countries': undefined,
     '/v1/denominations': undefined,
     '/v1/events': trade,
+    '/v1/limits': undefined,
     '/v1/me': partner.partnerId,
+    '/v1/orders': vault.executive.wallet.address,
     '/v1/partner/api-keys': partner.keyId,
     '/v1/price': undefined,
     '/v1/price/history': undefined,
     '/v1/redemptions': redemption,
     '/v1/trades': trade,
     '/v1/users': user.id,
+    '/v1/vault': vault.vault,
     '/v1/webhook-endpoints': endpoint,
   });
   expect(lists.map(({ url }) => url).sort()).toEqual(Object.keys(marksOf(own)));

@@ -1,10 +1,11 @@
-import { about, gold, usdc } from '../../views/fields.js';
+import { about, field, gold, usdc } from './fields.js';
 
 const uuid = '019ca945-0a00-7c3e-9d61-4b8f2a7e5c10';
 const address = '8XKm6Dj4NKcBm86v3o5pNGXtFYJDchmrQLkboovr4gzD';
 
 /** What the fields of orders mean; null stands where a field does not apply to the kind. */
-export const orderField = {
+export const orderRecordField = {
+  ...field,
   orderId: about('Id of the order, a UUID.', uuid),
   orderKind: about('`purchase`, `sale`, `withdrawal` or `executive_update`.', 'purchase'),
   orderStatus: about(
