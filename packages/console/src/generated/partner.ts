@@ -161,6 +161,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/limits": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List your limits
+         * @description Returns every limit that can stop you, with what is used and what is left: what you and your customers may move within 24 hours, what the service pays to the network for you within an hour, requests within a minute, webhook endpoints, and open streams of events.
+         */
+        get: operations["listLimits"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/price": {
         parameters: {
             query?: never;
@@ -529,6 +549,46 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/vault": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get your vault
+         * @description Returns the addresses of your vault, the wallets that may act for it, and what it holds on chain now.
+         */
+        get: operations["getVault"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/orders": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the orders of your vault
+         * @description Purchases, sales, withdrawals and changes of the executive authorities, newest first, including those that reached the chain without the service.
+         */
+        get: operations["listOrders"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/webhook-endpoints": {
         parameters: {
             query?: never;
@@ -641,6 +701,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/webhook-endpoints/{endpoint_id}/deliveries/{delivery_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a delivery of a webhook endpoint
+         * @description Returns a delivery with every attempt, and the body that was sent.
+         */
+        get: operations["getWebhookDelivery"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/webhook-endpoints/{endpoint_id}/resend": {
         parameters: {
             query?: never;
@@ -652,7 +732,7 @@ export interface paths {
         put?: never;
         /**
          * Send events again
-         * @description Sends an event to the endpoint again, by `event_id`, or all that it takes of a time, by `from` and `to`, whether it got them or not. At most 10,000 at a time, and one such request at a time.
+         * @description Sends an event to the endpoint again, by `event_id`, several by `event_ids`, or all that it takes of a time, by `from` and `to`, whether it got them or not. At most 10,000 at a time, and one such request at a time.
          */
         post: operations["resendWebhookEvents"];
         delete?: never;
@@ -1139,6 +1219,11 @@ export interface components {
              * @enum {string}
              */
             status: "active" | "suspended";
+            /**
+             * @description Since when you are a partner; UTC, with milliseconds.
+             * @example 2026-03-01T12:00:00.000Z
+             */
+            created_at: string;
             /** @description Active wallets of the partner. */
             wallets: string[];
             /**
@@ -1283,6 +1368,57 @@ export interface components {
              * @example https://api.example.com/token/gold.svg
              */
             image: string;
+        };
+        Limit: {
+            /**
+             * @description Which limit it is, as refusals name it: `partner_daily_usdc`, `partner_daily_gold`, `user_daily_usdc`, `user_daily_gold`, `fee_budget`, `partner_reads`, `partner_writes`, `key_reads`, `key_writes`, `webhook_endpoints`, `partner_streams` or `key_streams`.
+             * @example partner_daily_gold
+             */
+            name: string;
+            /**
+             * @description What is counted.
+             * @example GOLD
+             * @enum {string}
+             */
+            unit: "USDC" | "GOLD" | "SOL" | "requests" | "webhook endpoints" | "streams";
+            /**
+             * Format: int64
+             * @description How long what is used counts; null for what counts as long as it is there.
+             * @example 86400
+             */
+            period_seconds: number | null;
+            /**
+             * Format: double
+             * @description What counts now; null for a limit of each user.
+             * @example 12.5
+             */
+            used: number | null;
+            /**
+             * Format: double
+             * @description What open quotes may still move; 0 where quotes do not count.
+             * @example 0.5
+             */
+            reserved: number;
+            /**
+             * Format: double
+             * @description The most; null if there is no limit.
+             * @example 100
+             */
+            limit: number | null;
+            /**
+             * Format: double
+             * @description What is left; null if there is no limit, or it is of each user.
+             * @example 87
+             */
+            left: number | null;
+            /**
+             * @description When what was used first is free again, and for `fee_budget` all of it; null if nothing is used, or it does not end by itself.
+             * @example 2026-03-02T09:00:00.000Z
+             */
+            resets_at: string | null;
+        };
+        ListLimitsResult: {
+            limits: components["schemas"]["Limit"][];
         };
         Price: {
             /**
@@ -2391,6 +2527,206 @@ export interface components {
          *     data: {"id":"evt_019ca945-0a00-8000-8000-002a2a7e5c10","sequence":42,"type":"trade.confirmed"}
          */
         StreamEventsResult: string;
+        Vault: {
+            /**
+             * @description Owner of what the vault holds.
+             * @example 8sLbNZoA1cfnvMJLPfp98ZLAnFSYCFApfJKMbiXNLwxj
+             */
+            address: string;
+            /**
+             * @description Its token account for GOLD.
+             * @example 8sLbNZoA1cfnvMJLPfp98ZLAnFSYCFApfJKMbiXNLwxj
+             */
+            gold_account: string;
+            /**
+             * @description Its token account for USDC.
+             * @example 8sLbNZoA1cfnvMJLPfp98ZLAnFSYCFApfJKMbiXNLwxj
+             */
+            usdc_account: string;
+            /**
+             * Format: double
+             * @description What it holds now, as far as transactions are confirmed. GOLD.
+             * @example 250.5
+             */
+            gold: number;
+            /**
+             * Format: double
+             * @description What it holds now, as far as transactions are confirmed. USDC.
+             * @example 1000000
+             */
+            usdc: number;
+            /**
+             * @description `suspended` if trades are stopped, by the service or on chain.
+             * @example active
+             * @enum {string}
+             */
+            status: "active" | "suspended";
+            executive_authorities: string[];
+            /**
+             * @description The wallet that may change the executive authorities.
+             * @example 8sLbNZoA1cfnvMJLPfp98ZLAnFSYCFApfJKMbiXNLwxj
+             */
+            update_authority: string;
+            /**
+             * @description The wallet that may withdraw from the vault, to itself.
+             * @example 8sLbNZoA1cfnvMJLPfp98ZLAnFSYCFApfJKMbiXNLwxj
+             */
+            withdrawal_authority: string;
+        };
+        OrderRecord: {
+            /**
+             * @description Id of the order, a UUID.
+             * @example 019ca945-0a00-7c3e-9d61-4b8f2a7e5c10
+             */
+            id: string;
+            /**
+             * @description `purchase`, `sale`, `withdrawal` or `executive_update`.
+             * @example purchase
+             * @enum {string}
+             */
+            kind: "purchase" | "sale" | "withdrawal" | "executive_update";
+            /**
+             * @description `pending_signature`; then `confirmed`, `failed` if the transaction reverted, or `expired` if it can no longer land: both are final. Only the chain changes it.
+             * @example confirmed
+             * @enum {string}
+             */
+            status: "pending_signature" | "confirmed" | "failed" | "expired";
+            /**
+             * @description Key that requested it; null for an order that reached the chain without the service.
+             * @example 019ca945-0a00-7c3e-9d61-4b8f2a7e5c10
+             */
+            key_id: string | null;
+            /**
+             * @description Wallet that signs, and pays the network fee.
+             * @example 8XKm6Dj4NKcBm86v3o5pNGXtFYJDchmrQLkboovr4gzD
+             */
+            signer: string;
+            /**
+             * @description Token account that receives a withdrawal.
+             * @example null
+             */
+            destination: string | null;
+            /**
+             * @description Token that a withdrawal moves: `gold` or `usdc`.
+             * @example null
+             */
+            token: ("gold" | "usdc") | null;
+            /**
+             * Format: double
+             * @description As requested. GOLD.
+             * @example 10
+             */
+            gold_amount: number | null;
+            /**
+             * Format: double
+             * @description As quoted, fee included; for a withdrawal, as requested. USDC.
+             * @example 41206
+             */
+            usdc_amount: number | null;
+            /**
+             * Format: double
+             * @description The most that a purchase may pay, or the least that a sale may bring. USDC.
+             * @example 41500
+             */
+            usdc_limit: number | null;
+            /**
+             * Format: double
+             * @description USD per troy ounce at the time of the quote.
+             * @example 4100
+             */
+            quoted_price: number | null;
+            /**
+             * Format: int64
+             * @description Highest fee that the transaction accepts, in basis points.
+             * @example 50
+             */
+            max_fee_bps: number | null;
+            added: string[];
+            removed: string[];
+            /** @description Metadata of the partner, unchanged. */
+            metadata: {
+                [key: string]: unknown;
+            } | null;
+            /**
+             * @description The transaction that landed; null until then.
+             * @example null
+             */
+            tx_hash: string | null;
+            /**
+             * Format: int64
+             * @description Slot of that transaction; null until then.
+             * @example null
+             */
+            slot: number | null;
+            /**
+             * Format: double
+             * @description Amount that moved on chain; null unless confirmed. GOLD.
+             * @example 10
+             */
+            executed_gold: number | null;
+            /**
+             * Format: double
+             * @description Amount that moved on chain; null unless confirmed. USDC.
+             * @example 41206
+             */
+            executed_usdc: number | null;
+            /**
+             * Format: double
+             * @description USD per troy ounce that the program executed at.
+             * @example 4100
+             */
+            executed_price: number | null;
+            /**
+             * Format: double
+             * @description Fee. USDC.
+             * @example 205
+             */
+            fee_usdc: number | null;
+            /**
+             * @description Whether the transaction is final, so that the chain can no longer undo it.
+             * @example true
+             */
+            final: boolean;
+            /**
+             * @description Reason why the chain rejected the transaction; null if it did not.
+             * @example null
+             */
+            failure_reason: string | null;
+            /**
+             * @description Why it failed, for programs to act on; of a failed one only.
+             * @example slippage_exceeded
+             * @enum {string}
+             */
+            reason?: "quote_expired" | "slippage_exceeded" | "price_moved" | "insufficient_usdc" | "insufficient_gold" | "token_account_missing" | "signature_missing" | "signature_invalid" | "transaction_altered" | "other_quote" | "malformed" | "trading_paused" | "market_closed" | "price_unavailable" | "limit_exceeded" | "partner_suspended" | "treasury_short" | "node_unavailable" | "program_error" | "price_stale" | "price_unreachable" | "price_out_of_band" | "wallet_not_allowed" | "usdc_off_peg" | "not_backed" | "opposite_side_too_early" | "treasury_paused" | "fee_budget_used" | "request_limit_reached";
+            /**
+             * @description Name of the error of the program on chain that refused it.
+             * @example SlippageExceeded
+             */
+            program_error_name?: string;
+            /**
+             * @description When the transaction can no longer land.
+             * @example 2026-03-01T12:01:00.000Z
+             */
+            expires_at: string | null;
+            /**
+             * @description UTC, with milliseconds.
+             * @example 2026-03-01T12:00:00.000Z
+             */
+            created_at: string;
+            /**
+             * @description UTC, with milliseconds.
+             * @example 2026-03-01T12:00:00.000Z
+             */
+            updated_at: string;
+        };
+        ListOrdersResult: {
+            orders: components["schemas"]["OrderRecord"][];
+            /**
+             * @description `cursor` of the next page; null on the last page.
+             * @example null
+             */
+            next_cursor: string | null;
+        };
         CreateWebhookEndpointRequest: {
             /**
              * @description Where the events go: an `https` address of the internet. Its port is 443 or above 1023. A sandbox also takes `http` to its own machine.
@@ -2442,6 +2778,16 @@ export interface components {
              */
             status: "active" | "disabled";
             /**
+             * @description Since when every attempt has failed; null while the endpoint works.
+             * @example null
+             */
+            failing_since: string | null;
+            /**
+             * @description Until when the secret before the last rotation signs, too; null if it does not.
+             * @example null
+             */
+            previous_secret_until: string | null;
+            /**
              * @description UTC, with milliseconds.
              * @example 2026-03-01T12:00:00.000Z
              */
@@ -2487,6 +2833,16 @@ export interface components {
              * @enum {string}
              */
             status: "active" | "disabled";
+            /**
+             * @description Since when every attempt has failed; null while the endpoint works.
+             * @example null
+             */
+            failing_since: string | null;
+            /**
+             * @description Until when the secret before the last rotation signs, too; null if it does not.
+             * @example null
+             */
+            previous_secret_until: string | null;
             /**
              * @description UTC, with milliseconds.
              * @example 2026-03-01T12:00:00.000Z
@@ -2575,6 +2931,16 @@ export interface components {
              * @example null
              */
             error: string | null;
+            /**
+             * @description What was sent, JSON text.
+             * @example {"type":"webhook.test"}
+             */
+            body: string;
+            /**
+             * @description The first 1 KiB of the response; null without one.
+             * @example ok
+             */
+            response_body: string | null;
         };
         WebhookDelivery: {
             /**
@@ -2634,6 +3000,11 @@ export interface components {
              * @example null
              */
             next_attempt_at: string | null;
+            /**
+             * @description When it was planned.
+             * @example 2026-03-01T12:00:00.000Z
+             */
+            created_at: string;
         };
         ListWebhookDeliveriesResult: {
             deliveries: components["schemas"]["WebhookDelivery"][];
@@ -2643,12 +3014,88 @@ export interface components {
              */
             next_cursor: string | null;
         };
+        WebhookDeliveryWithBody: {
+            /**
+             * @description Id of the delivery, prefixed `dlv_`.
+             * @example dlv_019ca945-0a00-7c3e-9d61-4b8f2a7e5c10
+             */
+            delivery_id: string;
+            /**
+             * @description Id of the event, and the `webhook-id` of each attempt.
+             * @example evt_019ca945-0a00-8000-8000-002a2a7e5c10
+             */
+            event_id: string;
+            /**
+             * @description Type of the event.
+             * @example trade.confirmed
+             * @enum {string}
+             */
+            type: "user.created" | "user.suspended" | "user.resumed" | "user.kyc_level_changed" | "api_key.created" | "api_key.revoked" | "trade.submitted" | "trade.confirmed" | "trade.failed" | "trade.expired" | "trade.reverted" | "redemption.submitted" | "redemption.preparing" | "redemption.ready" | "redemption.collected" | "redemption.cancellation_requested" | "redemption.cancelled" | "redemption.failed" | "redemption.refunded" | "redemption.burned" | "purchase.confirmed" | "purchase.failed" | "purchase.expired" | "sale.confirmed" | "sale.failed" | "sale.expired" | "withdrawal.confirmed" | "withdrawal.failed" | "withdrawal.expired" | "executives.changed" | "partner.suspended" | "partner.resumed" | "webhook_endpoint.disabled";
+            /**
+             * @description `pending` while attempts follow, then `delivered` or `failed`.
+             * @example delivered
+             * @enum {string}
+             */
+            status: "pending" | "delivered" | "failed";
+            /** @description The attempts, oldest first. */
+            attempts: {
+                /**
+                 * @description When it was made.
+                 * @example 2026-03-01T12:00:00.000Z
+                 */
+                at: string;
+                /**
+                 * Format: int64
+                 * @description Status of the response; null without one.
+                 * @example 200
+                 */
+                status_code: number | null;
+                /**
+                 * Format: int64
+                 * @description How long it took.
+                 * @example 84
+                 */
+                duration_ms: number;
+                /**
+                 * @description Why it failed; null after a success.
+                 * @example null
+                 */
+                error: string | null;
+                /**
+                 * @description The first 1 KiB of the response; null without one.
+                 * @example ok
+                 */
+                response_body: string | null;
+            }[];
+            /**
+             * @description When the next attempt is due; null if none is.
+             * @example null
+             */
+            next_attempt_at: string | null;
+            /**
+             * @description When it was planned.
+             * @example 2026-03-01T12:00:00.000Z
+             */
+            created_at: string;
+            /**
+             * @description The body that each attempt sends, JSON text; `[redacted]` stands for a `kyc` in it. Null when the event is no longer kept.
+             * @example {"id":"evt_42","type":"trade.confirmed"}
+             */
+            body: string | null;
+        };
         ResendWebhookEventsRequest: {
             /**
              * @description Id of an event of your log.
              * @example evt_019ca945-0a00-8000-8000-002a2a7e5c10
              */
             event_id?: string;
+            /**
+             * @description Ids of events of your log, at most 100; not with `event_id`.
+             * @example [
+             *       "evt_019ca945-0a00-8000-8000-002a2a7e5c10"
+             *     ]
+             */
+            event_ids?: string[];
             /**
              * @description Events from this time on, ISO 8601; not with `event_id`.
              * @example 2026-03-01T12:00:00.000Z
@@ -3411,6 +3858,19 @@ export interface components {
                 "application/json": components["schemas"]["ErrorBody"];
             };
         };
+        /** @description - `onchain_config_missing`: The partner is not set up on chain yet. */
+        onchain_config_missing: {
+            headers: {
+                "x-request-id": components["headers"]["x-request-id"];
+                "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ErrorBody"];
+            };
+        };
         /** @description - `unauthorized`: The header `x-api-key` is missing or is not a valid key. */
         unauthorized: {
             headers: {
@@ -3900,6 +4360,22 @@ export interface components {
             };
         };
         /**
+         * @description - `not_found`: This path does not exist.
+         *     - `endpoint_not_found`: There is no such webhook endpoint.
+         */
+        not_found_or_endpoint_not_found: {
+            headers: {
+                "x-request-id": components["headers"]["x-request-id"];
+                "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ErrorBody"];
+            };
+        };
+        /**
          * @description - `idempotency_conflict`: The Idempotency-Key was used for another request, its first request is still in progress, or the quote that it got has expired.
          *     - `transition_not_allowed`: The state does not allow this.
          */
@@ -3983,6 +4459,11 @@ export interface components {
         "idempotency-key": string;
         /** @description Your id for this request: 1 to 128 printable characters. Anything else is replaced. */
         "x-request-id": string;
+        /**
+         * @description `next_cursor` of the previous page.
+         * @example MTc3MjM2NjQwMDAwMC4wMTljYTk0NS0wYTAwLTdjM2UtOWQ2MS00YjhmMmE3ZTVjMTA
+         */
+        cursor: string;
         /**
          * @description Rows per page, 1 to 100; default 100.
          * @example 100
@@ -4158,7 +4639,7 @@ export interface operations {
                  * @description `next_cursor` of the previous page.
                  * @example MTc3MjM2NjQwMDAwMC4wMTljYTk0NS0wYTAwLTdjM2UtOWQ2MS00YjhmMmE3ZTVjMTA
                  */
-                cursor?: string;
+                cursor?: components["parameters"]["cursor"];
                 /**
                  * @description Rows per page, 1 to 100; default 100.
                  * @example 100
@@ -4362,6 +4843,40 @@ export interface operations {
             };
             500: components["responses"]["internal_error_unlimited"];
             503: components["responses"]["service_unavailable_unlimited"];
+        };
+    };
+    listLimits: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Your id for this request: 1 to 128 printable characters. Anything else is replaced. */
+                "x-request-id"?: components["parameters"]["x-request-id"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    "karat-ignored": components["headers"]["karat-ignored"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ListLimitsResult"];
+                };
+            };
+            400: components["responses"]["invalid_request"];
+            401: components["responses"]["unauthorized"];
+            403: components["responses"]["insufficient_scope_or_partner_suspended"];
+            429: components["responses"]["rate_limited"];
+            500: components["responses"]["internal_error"];
+            503: components["responses"]["service_unavailable"];
         };
     };
     getPrice: {
@@ -5369,6 +5884,105 @@ export interface operations {
             503: components["responses"]["service_unavailable"];
         };
     };
+    getVault: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Your id for this request: 1 to 128 printable characters. Anything else is replaced. */
+                "x-request-id"?: components["parameters"]["x-request-id"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    "karat-ignored": components["headers"]["karat-ignored"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Vault"];
+                };
+            };
+            400: components["responses"]["onchain_config_missing"];
+            401: components["responses"]["unauthorized"];
+            403: components["responses"]["insufficient_scope_or_partner_suspended"];
+            429: components["responses"]["rate_limited"];
+            500: components["responses"]["internal_error"];
+            503: components["responses"]["service_unavailable"];
+        };
+    };
+    listOrders: {
+        parameters: {
+            query?: {
+                /**
+                 * @description Only those of this kind.
+                 * @example purchase
+                 */
+                kind?: "purchase" | "sale" | "withdrawal" | "executive_update";
+                /**
+                 * @description Only those with this status.
+                 * @example confirmed
+                 */
+                status?: "pending_signature" | "confirmed" | "failed" | "expired";
+                /**
+                 * @description Only those created at this time or later: ISO 8601 with an offset.
+                 * @example 2026-03-01T00:00:00Z
+                 */
+                created_from?: components["parameters"]["created_from"];
+                /**
+                 * @description Only those created at this time or earlier: ISO 8601 with an offset.
+                 * @example 2026-03-31T23:59:59.999Z
+                 */
+                created_to?: components["parameters"]["created_to"];
+                /**
+                 * @description `next_cursor` of the previous page.
+                 * @example MTc3MjM2NjQwMDAwMC4wMTljYTk0NS0wYTAwLTdjM2UtOWQ2MS00YjhmMmE3ZTVjMTA
+                 */
+                cursor?: components["parameters"]["cursor"];
+                /**
+                 * @description Rows per page, 1 to 100; default 100.
+                 * @example 100
+                 */
+                limit?: components["parameters"]["limit"];
+            };
+            header?: {
+                /** @description Your id for this request: 1 to 128 printable characters. Anything else is replaced. */
+                "x-request-id"?: components["parameters"]["x-request-id"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    "karat-ignored": components["headers"]["karat-ignored"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ListOrdersResult"];
+                };
+            };
+            400: components["responses"]["invalid_request"];
+            401: components["responses"]["unauthorized"];
+            403: components["responses"]["insufficient_scope_or_partner_suspended"];
+            429: components["responses"]["rate_limited"];
+            500: components["responses"]["internal_error"];
+            503: components["responses"]["service_unavailable"];
+        };
+    };
     listWebhookEndpoints: {
         parameters: {
             query?: {
@@ -5722,6 +6336,16 @@ export interface operations {
                  */
                 status?: "pending" | "delivered" | "failed";
                 /**
+                 * @description Only deliveries of events of this type.
+                 * @example trade.confirmed
+                 */
+                type?: "user.created" | "user.suspended" | "user.resumed" | "user.kyc_level_changed" | "api_key.created" | "api_key.revoked" | "trade.submitted" | "trade.confirmed" | "trade.failed" | "trade.expired" | "trade.reverted" | "redemption.submitted" | "redemption.preparing" | "redemption.ready" | "redemption.collected" | "redemption.cancellation_requested" | "redemption.cancelled" | "redemption.failed" | "redemption.refunded" | "redemption.burned" | "purchase.confirmed" | "purchase.failed" | "purchase.expired" | "sale.confirmed" | "sale.failed" | "sale.expired" | "withdrawal.confirmed" | "withdrawal.failed" | "withdrawal.expired" | "executives.changed" | "partner.suspended" | "partner.resumed" | "webhook_endpoint.disabled";
+                /**
+                 * @description Only the delivery of this event.
+                 * @example evt_019ca945-0a00-8000-8000-002a2a7e5c10
+                 */
+                event_id?: string;
+                /**
                  * @description `next_cursor` of the previous page.
                  * @example MTc3MjM2NjQwMDAwMC5kbHZfMDE5Y2E5NDUtMGEwMC03YzNlLTlkNjEtNGI4ZjJhN2U1YzEw
                  */
@@ -5765,6 +6389,51 @@ export interface operations {
             401: components["responses"]["unauthorized"];
             403: components["responses"]["insufficient_scope_or_partner_mismatch_or_partner_suspended"];
             404: components["responses"]["endpoint_not_found"];
+            429: components["responses"]["rate_limited"];
+            500: components["responses"]["internal_error"];
+            503: components["responses"]["service_unavailable"];
+        };
+    };
+    getWebhookDelivery: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Your id for this request: 1 to 128 printable characters. Anything else is replaced. */
+                "x-request-id"?: components["parameters"]["x-request-id"];
+            };
+            path: {
+                /**
+                 * @description Id of the endpoint, prefixed `we_`.
+                 * @example we_019ca945-0a00-7c3e-9d61-4b8f2a7e5c10
+                 */
+                endpoint_id: components["parameters"]["endpoint_id"];
+                /**
+                 * @description Id of the delivery.
+                 * @example dlv_019ca945-0a00-7c3e-9d61-4b8f2a7e5c10
+                 */
+                delivery_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    "karat-ignored": components["headers"]["karat-ignored"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WebhookDeliveryWithBody"];
+                };
+            };
+            401: components["responses"]["unauthorized"];
+            403: components["responses"]["insufficient_scope_or_partner_mismatch_or_partner_suspended"];
+            404: components["responses"]["not_found_or_endpoint_not_found"];
             429: components["responses"]["rate_limited"];
             500: components["responses"]["internal_error"];
             503: components["responses"]["service_unavailable"];
