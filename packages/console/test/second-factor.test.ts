@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 import { afterEach, describe, expect, test } from 'vitest';
-import { findFactors } from '../../service/src/actions/operators/second-factor.js';
+import { findFactors } from '../../service/src/actions/people/second-factor.js';
 import { findAuditRowsAfter } from '../../service/src/db/operators/audit-log.js';
 import { totpCode, totpStepAt } from '../../service/src/domain/totp.js';
 import { fromBase32 } from '../../service/test/base32.js';

@@ -26,7 +26,7 @@ export function planOperators(): SeededOperator[] {
   }));
 }
 
-const seeding = { operatorId: null, requestId: null };
+const seeding = { personId: null, requestId: null };
 
 /** Opens the accounts that are not there yet. What people changed since stays as it is. */
 export async function seedOperators(ctx: Context, operators: SeededOperator[]): Promise<void> {

@@ -11,15 +11,15 @@ CREATE TYPE "public"."velocity_kind" AS ENUM('service', 'partner', 'user');--> s
 CREATE TYPE "public"."keeper_status" AS ENUM('ok', 'warning', 'critical');--> statement-breakpoint
 CREATE TYPE "public"."market_state" AS ENUM('open', 'closed');--> statement-breakpoint
 CREATE TYPE "public"."candle_interval" AS ENUM('1m', '1h', '1d');--> statement-breakpoint
-CREATE TYPE "public"."factor_challenge_purpose" AS ENUM('sign_in', 'enrol_passkey', 'account', 'approval', 'confirmation');--> statement-breakpoint
-CREATE TYPE "public"."operator_role" AS ENUM('viewer', 'fulfilment', 'compliance', 'admin');--> statement-breakpoint
-CREATE TYPE "public"."operator_status" AS ENUM('active', 'disabled');--> statement-breakpoint
 CREATE TYPE "public"."view_list" AS ENUM('audit', 'bars', 'dead-letters', 'denominations', 'operators', 'orders', 'partners', 'redemptions', 'trades', 'users', 'webhook-endpoints');--> statement-breakpoint
 CREATE TYPE "public"."order_kind" AS ENUM('purchase', 'sale', 'withdrawal', 'executive_update');--> statement-breakpoint
 CREATE TYPE "public"."order_status" AS ENUM('pending_signature', 'confirmed', 'failed', 'expired');--> statement-breakpoint
 CREATE TYPE "public"."vault_token" AS ENUM('gold', 'usdc');--> statement-breakpoint
 CREATE TYPE "public"."wallet_status" AS ENUM('active', 'revoked');--> statement-breakpoint
 CREATE TYPE "public"."partner_status" AS ENUM('active', 'suspended');--> statement-breakpoint
+CREATE TYPE "public"."factor_challenge_purpose" AS ENUM('sign_in', 'enrol_passkey', 'account', 'approval', 'confirmation');--> statement-breakpoint
+CREATE TYPE "public"."person_role" AS ENUM('viewer', 'fulfilment', 'compliance', 'admin', 'owner', 'developer', 'finance');--> statement-breakpoint
+CREATE TYPE "public"."person_status" AS ENUM('active', 'disabled');--> statement-breakpoint
 CREATE TYPE "public"."redemption_status" AS ENUM('quoted', 'submitted', 'preparing', 'ready', 'collected', 'cancellation_requested', 'cancelled', 'failed', 'lapsed');--> statement-breakpoint
 CREATE TYPE "public"."operation_kind" AS ENUM('buy', 'sell', 'redemption');--> statement-breakpoint
 CREATE TYPE "public"."submission_status" AS ENUM('submitted', 'landed', 'expired');--> statement-breakpoint
@@ -317,6 +317,17 @@ CREATE TABLE "fee_spending" (
 	CONSTRAINT "fee_spending_partner_id_hour_pk" PRIMARY KEY("partner_id","hour")
 );
 --> statement-breakpoint
+CREATE TABLE "velocity_reservations" (
+	"owner_id" uuid NOT NULL,
+	"process_id" uuid NOT NULL,
+	"usdc" bigint NOT NULL,
+	"gold" bigint NOT NULL,
+	"version" bigint NOT NULL,
+	"lapses_at" timestamp (3) with time zone NOT NULL,
+	CONSTRAINT "velocity_reservations_owner_id_process_id_pk" PRIMARY KEY("owner_id","process_id"),
+	CONSTRAINT "velocity_reservations_amounts" CHECK (least("velocity_reservations"."usdc", "velocity_reservations"."gold") >= 0)
+);
+--> statement-breakpoint
 CREATE TABLE "velocity_claims" (
 	"quote_id" uuid PRIMARY KEY NOT NULL,
 	"user_id" uuid NOT NULL,
@@ -344,17 +355,6 @@ CREATE TABLE "velocity_usage" (
 	"hour" integer NOT NULL,
 	"usdc" bigint[] NOT NULL,
 	"gold" bigint[] NOT NULL
-);
---> statement-breakpoint
-CREATE TABLE "velocity_reservations" (
-	"owner_id" uuid NOT NULL,
-	"process_id" uuid NOT NULL,
-	"usdc" bigint NOT NULL,
-	"gold" bigint NOT NULL,
-	"version" bigint NOT NULL,
-	"lapses_at" timestamp (3) with time zone NOT NULL,
-	CONSTRAINT "velocity_reservations_owner_id_process_id_pk" PRIMARY KEY("owner_id","process_id"),
-	CONSTRAINT "velocity_reservations_amounts" CHECK (least("velocity_reservations"."usdc", "velocity_reservations"."gold") >= 0)
 );
 --> statement-breakpoint
 CREATE TABLE "keeper_reports" (
@@ -398,7 +398,7 @@ CREATE TABLE "audit_head" (
 CREATE TABLE "audit_log" (
 	"seq" bigint PRIMARY KEY NOT NULL,
 	"at" timestamp (3) with time zone NOT NULL,
-	"operator_id" uuid,
+	"person_id" uuid,
 	"action" text NOT NULL,
 	"object_type" text NOT NULL,
 	"object_id" text NOT NULL,
@@ -412,69 +412,6 @@ CREATE TABLE "audit_log" (
 	CONSTRAINT "audit_log_object_type_form" CHECK ("audit_log"."object_type" ~ '^[a-z_]+$'),
 	CONSTRAINT "audit_log_hashes" CHECK (octet_length("audit_log"."previous_hash") = 32 and octet_length("audit_log"."hash") = 32),
 	CONSTRAINT "audit_log_reason_length" CHECK (char_length("audit_log"."reason") <= 1000)
-);
---> statement-breakpoint
-CREATE TABLE "factor_challenges" (
-	"hash" "bytea" PRIMARY KEY NOT NULL,
-	"operator_id" uuid NOT NULL,
-	"purpose" "factor_challenge_purpose" NOT NULL,
-	"subject" text,
-	"challenge" text NOT NULL,
-	"created_at" timestamp (3) with time zone NOT NULL,
-	"expires_at" timestamp (3) with time zone NOT NULL,
-	CONSTRAINT "factor_challenges_hash_length" CHECK (octet_length("factor_challenges"."hash") = 32),
-	CONSTRAINT "factor_challenges_subject" CHECK (("factor_challenges"."purpose" = 'approval') = ("factor_challenges"."subject" is not null))
-);
---> statement-breakpoint
-CREATE TABLE "operator_networks" (
-	"operator_id" uuid NOT NULL,
-	"network" text NOT NULL,
-	"last_at" timestamp (3) with time zone NOT NULL,
-	CONSTRAINT "operator_networks_operator_id_network_pk" PRIMARY KEY("operator_id","network"),
-	CONSTRAINT "operator_networks_network" CHECK (char_length("operator_networks"."network") between 1 and 64)
-);
---> statement-breakpoint
-CREATE TABLE "operator_passkeys" (
-	"id" uuid PRIMARY KEY NOT NULL,
-	"operator_id" uuid NOT NULL,
-	"name" text NOT NULL,
-	"credential_id" text NOT NULL,
-	"rp_id" text NOT NULL,
-	"origin" text NOT NULL,
-	"public_key" "bytea" NOT NULL,
-	"counter" bigint NOT NULL,
-	"transports" text[] NOT NULL,
-	"created_at" timestamp (3) with time zone NOT NULL,
-	"last_used_at" timestamp (3) with time zone,
-	CONSTRAINT "operator_passkeys_credential" UNIQUE("credential_id"),
-	CONSTRAINT "operator_passkeys_name_length" CHECK (char_length("operator_passkeys"."name") between 1 and 100)
-);
---> statement-breakpoint
-CREATE TABLE "operator_recovery_codes" (
-	"hash" "bytea" PRIMARY KEY NOT NULL,
-	"operator_id" uuid NOT NULL,
-	"created_at" timestamp (3) with time zone NOT NULL,
-	"used_at" timestamp (3) with time zone,
-	CONSTRAINT "operator_recovery_codes_hash_length" CHECK (octet_length("operator_recovery_codes"."hash") = 32)
-);
---> statement-breakpoint
-CREATE TABLE "operator_sessions" (
-	"hash" "bytea" PRIMARY KEY NOT NULL,
-	"id" uuid NOT NULL,
-	"operator_id" uuid NOT NULL,
-	"created_at" timestamp (3) with time zone NOT NULL,
-	"expires_at" timestamp (3) with time zone NOT NULL,
-	"last_used_at" timestamp (3) with time zone NOT NULL,
-	"verified_at" timestamp (3) with time zone,
-	"ended_at" timestamp (3) with time zone,
-	"address" text NOT NULL,
-	"user_agent" text,
-	"confirmation_hash" "bytea",
-	"confirmed_at" timestamp (3) with time zone,
-	CONSTRAINT "operator_sessions_id" UNIQUE("id"),
-	CONSTRAINT "operator_sessions_hash_length" CHECK (octet_length("operator_sessions"."hash") = 32),
-	CONSTRAINT "operator_sessions_lifetime" CHECK ("operator_sessions"."expires_at" > "operator_sessions"."created_at"),
-	CONSTRAINT "operator_sessions_confirmed" CHECK (("operator_sessions"."confirmation_hash" is null) = ("operator_sessions"."confirmed_at" is null))
 );
 --> statement-breakpoint
 CREATE TABLE "operator_streams" (
@@ -501,33 +438,6 @@ CREATE TABLE "operator_tokens" (
 	CONSTRAINT "operator_tokens_name_length" CHECK (char_length("operator_tokens"."name") between 1 and 100)
 );
 --> statement-breakpoint
-CREATE TABLE "operator_totps" (
-	"operator_id" uuid PRIMARY KEY NOT NULL,
-	"nonce" "bytea" NOT NULL,
-	"created_at" timestamp (3) with time zone NOT NULL,
-	"confirmed_at" timestamp (3) with time zone,
-	"session_hash" "bytea",
-	"last_step" bigint NOT NULL,
-	CONSTRAINT "operator_totps_nonce_length" CHECK (octet_length("operator_totps"."nonce") = 16),
-	CONSTRAINT "operator_totps_unconfirmed" CHECK (("operator_totps"."confirmed_at" is null) = ("operator_totps"."session_hash" is not null))
-);
---> statement-breakpoint
-CREATE TABLE "operators" (
-	"id" uuid PRIMARY KEY NOT NULL,
-	"email" text NOT NULL,
-	"name" text NOT NULL,
-	"role" "operator_role" NOT NULL,
-	"password_hash" text NOT NULL,
-	"status" "operator_status" DEFAULT 'active' NOT NULL,
-	"opened_by" uuid[] DEFAULT '{}' NOT NULL,
-	"created_at" timestamp (3) with time zone NOT NULL,
-	"updated_at" timestamp (3) with time zone NOT NULL,
-	CONSTRAINT "operators_email" UNIQUE("email"),
-	CONSTRAINT "operators_email_form" CHECK ("operators"."email" = lower("operators"."email") and char_length("operators"."email") between 3 and 254),
-	CONSTRAINT "operators_name_length" CHECK (char_length("operators"."name") between 1 and 100),
-	CONSTRAINT "operators_password_hash" CHECK ("operators"."password_hash" like '$argon2id$%')
-);
---> statement-breakpoint
 CREATE TABLE "saved_views" (
 	"id" uuid PRIMARY KEY NOT NULL,
 	"operator_id" uuid NOT NULL,
@@ -538,15 +448,6 @@ CREATE TABLE "saved_views" (
 	CONSTRAINT "saved_views_name" UNIQUE("operator_id","list","name"),
 	CONSTRAINT "saved_views_name_length" CHECK (char_length("saved_views"."name") between 1 and 100),
 	CONSTRAINT "saved_views_filter" CHECK (jsonb_typeof("saved_views"."filter") = 'object' and not "saved_views"."filter" ? 'q')
-);
---> statement-breakpoint
-CREATE TABLE "sign_in_attempts" (
-	"counter" "bytea" PRIMARY KEY NOT NULL,
-	"failures" integer NOT NULL,
-	"last_at" timestamp (3) with time zone NOT NULL,
-	"free_at" timestamp (3) with time zone NOT NULL,
-	CONSTRAINT "sign_in_attempts_counter_length" CHECK (octet_length("sign_in_attempts"."counter") = 32),
-	CONSTRAINT "sign_in_attempts_failures" CHECK ("sign_in_attempts"."failures" >= 0)
 );
 --> statement-breakpoint
 CREATE TABLE "orders" (
@@ -618,6 +519,111 @@ CREATE TABLE "partners" (
 	CONSTRAINT "partners_name_length" CHECK (char_length("partners"."name") between 1 and 255),
 	CONSTRAINT "partners_fee_percentage_range" CHECK ("partners"."fee_percentage" between 0 and 0.5),
 	CONSTRAINT "partners_terms" CHECK (least("partners"."fee_budget_lamports", "partners"."min_trade_usdc") >= 0)
+);
+--> statement-breakpoint
+CREATE TABLE "factor_challenges" (
+	"hash" "bytea" PRIMARY KEY NOT NULL,
+	"person_id" uuid NOT NULL,
+	"purpose" "factor_challenge_purpose" NOT NULL,
+	"subject" text,
+	"challenge" text NOT NULL,
+	"created_at" timestamp (3) with time zone NOT NULL,
+	"expires_at" timestamp (3) with time zone NOT NULL,
+	CONSTRAINT "factor_challenges_hash_length" CHECK (octet_length("factor_challenges"."hash") = 32),
+	CONSTRAINT "factor_challenges_subject" CHECK (("factor_challenges"."purpose" = 'approval') = ("factor_challenges"."subject" is not null))
+);
+--> statement-breakpoint
+CREATE TABLE "known_networks" (
+	"person_id" uuid NOT NULL,
+	"network" text NOT NULL,
+	"last_at" timestamp (3) with time zone NOT NULL,
+	CONSTRAINT "known_networks_person_id_network_pk" PRIMARY KEY("person_id","network"),
+	CONSTRAINT "known_networks_network" CHECK (char_length("known_networks"."network") between 1 and 64)
+);
+--> statement-breakpoint
+CREATE TABLE "passkeys" (
+	"id" uuid PRIMARY KEY NOT NULL,
+	"person_id" uuid NOT NULL,
+	"name" text NOT NULL,
+	"credential_id" text NOT NULL,
+	"rp_id" text NOT NULL,
+	"origin" text NOT NULL,
+	"public_key" "bytea" NOT NULL,
+	"counter" bigint NOT NULL,
+	"transports" text[] NOT NULL,
+	"created_at" timestamp (3) with time zone NOT NULL,
+	"last_used_at" timestamp (3) with time zone,
+	CONSTRAINT "passkeys_credential" UNIQUE("credential_id"),
+	CONSTRAINT "passkeys_name_length" CHECK (char_length("passkeys"."name") between 1 and 100)
+);
+--> statement-breakpoint
+CREATE TABLE "people" (
+	"id" uuid PRIMARY KEY NOT NULL,
+	"partner_id" uuid,
+	"email" text,
+	"wallet_address" "bytea",
+	"name" text NOT NULL,
+	"role" "person_role" NOT NULL,
+	"password_hash" text,
+	"status" "person_status" DEFAULT 'active' NOT NULL,
+	"opened_by" uuid[] DEFAULT '{}' NOT NULL,
+	"created_at" timestamp (3) with time zone NOT NULL,
+	"updated_at" timestamp (3) with time zone NOT NULL,
+	CONSTRAINT "people_role" CHECK (case when "people"."partner_id" is null then "people"."role" in ('viewer', 'fulfilment', 'compliance', 'admin') else "people"."role" in ('owner', 'developer', 'finance', 'viewer') end),
+	CONSTRAINT "people_sign_in" CHECK (case when "people"."wallet_address" is null then "people"."email" is not null and "people"."password_hash" is not null
+        else "people"."email" is null and "people"."password_hash" is null and "people"."partner_id" is not null and "people"."role" = 'owner' end),
+	CONSTRAINT "people_email_form" CHECK ("people"."email" = lower("people"."email") and char_length("people"."email") between 3 and 254),
+	CONSTRAINT "people_wallet_length" CHECK (octet_length("people"."wallet_address") = 32),
+	CONSTRAINT "people_name_length" CHECK (char_length("people"."name") between 1 and 100),
+	CONSTRAINT "people_password_hash" CHECK ("people"."password_hash" like '$argon2id$%'),
+	CONSTRAINT "people_opened_by" CHECK ("people"."partner_id" is null or cardinality("people"."opened_by") = 0)
+);
+--> statement-breakpoint
+CREATE TABLE "recovery_codes" (
+	"hash" "bytea" PRIMARY KEY NOT NULL,
+	"person_id" uuid NOT NULL,
+	"created_at" timestamp (3) with time zone NOT NULL,
+	"used_at" timestamp (3) with time zone,
+	CONSTRAINT "recovery_codes_hash_length" CHECK (octet_length("recovery_codes"."hash") = 32)
+);
+--> statement-breakpoint
+CREATE TABLE "sessions" (
+	"hash" "bytea" PRIMARY KEY NOT NULL,
+	"id" uuid NOT NULL,
+	"person_id" uuid NOT NULL,
+	"created_at" timestamp (3) with time zone NOT NULL,
+	"expires_at" timestamp (3) with time zone NOT NULL,
+	"last_used_at" timestamp (3) with time zone NOT NULL,
+	"verified_at" timestamp (3) with time zone,
+	"ended_at" timestamp (3) with time zone,
+	"address" text NOT NULL,
+	"user_agent" text,
+	"confirmation_hash" "bytea",
+	"confirmed_at" timestamp (3) with time zone,
+	CONSTRAINT "sessions_id" UNIQUE("id"),
+	CONSTRAINT "sessions_hash_length" CHECK (octet_length("sessions"."hash") = 32),
+	CONSTRAINT "sessions_lifetime" CHECK ("sessions"."expires_at" > "sessions"."created_at"),
+	CONSTRAINT "sessions_confirmed" CHECK (("sessions"."confirmation_hash" is null) = ("sessions"."confirmed_at" is null))
+);
+--> statement-breakpoint
+CREATE TABLE "sign_in_attempts" (
+	"counter" "bytea" PRIMARY KEY NOT NULL,
+	"failures" integer NOT NULL,
+	"last_at" timestamp (3) with time zone NOT NULL,
+	"free_at" timestamp (3) with time zone NOT NULL,
+	CONSTRAINT "sign_in_attempts_counter_length" CHECK (octet_length("sign_in_attempts"."counter") = 32),
+	CONSTRAINT "sign_in_attempts_failures" CHECK ("sign_in_attempts"."failures" >= 0)
+);
+--> statement-breakpoint
+CREATE TABLE "totps" (
+	"person_id" uuid PRIMARY KEY NOT NULL,
+	"nonce" "bytea" NOT NULL,
+	"created_at" timestamp (3) with time zone NOT NULL,
+	"confirmed_at" timestamp (3) with time zone,
+	"session_hash" "bytea",
+	"last_step" bigint NOT NULL,
+	CONSTRAINT "totps_nonce_length" CHECK (octet_length("totps"."nonce") = 16),
+	CONSTRAINT "totps_unconfirmed" CHECK (("totps"."confirmed_at" is null) = ("totps"."session_hash" is not null))
 );
 --> statement-breakpoint
 CREATE TABLE "pickup_codes" (
@@ -866,11 +872,11 @@ CREATE TABLE "webhook_endpoints" (
 	CONSTRAINT "webhook_endpoints_previous_secret" CHECK (("webhook_endpoints"."previous_secret" is null) = ("webhook_endpoints"."previous_until" is null))
 );
 --> statement-breakpoint
-ALTER TABLE "approvals" ADD CONSTRAINT "approvals_requested_by_operators_id_fk" FOREIGN KEY ("requested_by") REFERENCES "public"."operators"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
-ALTER TABLE "approvals" ADD CONSTRAINT "approvals_decided_by_operators_id_fk" FOREIGN KEY ("decided_by") REFERENCES "public"."operators"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "approvals" ADD CONSTRAINT "approvals_requested_by_people_id_fk" FOREIGN KEY ("requested_by") REFERENCES "public"."people"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "approvals" ADD CONSTRAINT "approvals_decided_by_people_id_fk" FOREIGN KEY ("decided_by") REFERENCES "public"."people"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "operator_transactions" ADD CONSTRAINT "operator_transactions_redemption_id_redemptions_id_fk" FOREIGN KEY ("redemption_id") REFERENCES "public"."redemptions"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "operator_transactions" ADD CONSTRAINT "operator_transactions_partner_id_partners_id_fk" FOREIGN KEY ("partner_id") REFERENCES "public"."partners"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
-ALTER TABLE "operator_transactions" ADD CONSTRAINT "operator_transactions_operator_id_operators_id_fk" FOREIGN KEY ("operator_id") REFERENCES "public"."operators"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "operator_transactions" ADD CONSTRAINT "operator_transactions_operator_id_people_id_fk" FOREIGN KEY ("operator_id") REFERENCES "public"."people"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "bars" ADD CONSTRAINT "bars_denomination_id_denominations_id_fk" FOREIGN KEY ("denomination_id") REFERENCES "public"."denominations"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "bars" ADD CONSTRAINT "bars_redemption_id_redemptions_id_fk" FOREIGN KEY ("redemption_id") REFERENCES "public"."redemptions"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "id_type_patterns" ADD CONSTRAINT "id_type_patterns_country_countries_code_fk" FOREIGN KEY ("country") REFERENCES "public"."countries"("code") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
@@ -880,26 +886,27 @@ ALTER TABLE "event_counters" ADD CONSTRAINT "event_counters_partner_id_partners_
 ALTER TABLE "api_keys" ADD CONSTRAINT "api_keys_partner_id_partners_id_fk" FOREIGN KEY ("partner_id") REFERENCES "public"."partners"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "challenges" ADD CONSTRAINT "challenges_partner_id_partners_id_fk" FOREIGN KEY ("partner_id") REFERENCES "public"."partners"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "fee_spending" ADD CONSTRAINT "fee_spending_partner_id_partners_id_fk" FOREIGN KEY ("partner_id") REFERENCES "public"."partners"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
-ALTER TABLE "market_overrides" ADD CONSTRAINT "market_overrides_operator_id_operators_id_fk" FOREIGN KEY ("operator_id") REFERENCES "public"."operators"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
-ALTER TABLE "audit_log" ADD CONSTRAINT "audit_log_operator_id_operators_id_fk" FOREIGN KEY ("operator_id") REFERENCES "public"."operators"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
-ALTER TABLE "factor_challenges" ADD CONSTRAINT "factor_challenges_operator_id_operators_id_fk" FOREIGN KEY ("operator_id") REFERENCES "public"."operators"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
-ALTER TABLE "operator_networks" ADD CONSTRAINT "operator_networks_operator_id_operators_id_fk" FOREIGN KEY ("operator_id") REFERENCES "public"."operators"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
-ALTER TABLE "operator_passkeys" ADD CONSTRAINT "operator_passkeys_operator_id_operators_id_fk" FOREIGN KEY ("operator_id") REFERENCES "public"."operators"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
-ALTER TABLE "operator_recovery_codes" ADD CONSTRAINT "operator_recovery_codes_operator_id_operators_id_fk" FOREIGN KEY ("operator_id") REFERENCES "public"."operators"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
-ALTER TABLE "operator_sessions" ADD CONSTRAINT "operator_sessions_operator_id_operators_id_fk" FOREIGN KEY ("operator_id") REFERENCES "public"."operators"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
-ALTER TABLE "operator_streams" ADD CONSTRAINT "operator_streams_operator_id_operators_id_fk" FOREIGN KEY ("operator_id") REFERENCES "public"."operators"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
-ALTER TABLE "operator_tokens" ADD CONSTRAINT "operator_tokens_operator_id_operators_id_fk" FOREIGN KEY ("operator_id") REFERENCES "public"."operators"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
-ALTER TABLE "operator_totps" ADD CONSTRAINT "operator_totps_operator_id_operators_id_fk" FOREIGN KEY ("operator_id") REFERENCES "public"."operators"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
-ALTER TABLE "saved_views" ADD CONSTRAINT "saved_views_operator_id_operators_id_fk" FOREIGN KEY ("operator_id") REFERENCES "public"."operators"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "market_overrides" ADD CONSTRAINT "market_overrides_operator_id_people_id_fk" FOREIGN KEY ("operator_id") REFERENCES "public"."people"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "audit_log" ADD CONSTRAINT "audit_log_person_id_people_id_fk" FOREIGN KEY ("person_id") REFERENCES "public"."people"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "operator_streams" ADD CONSTRAINT "operator_streams_operator_id_people_id_fk" FOREIGN KEY ("operator_id") REFERENCES "public"."people"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "operator_tokens" ADD CONSTRAINT "operator_tokens_operator_id_people_id_fk" FOREIGN KEY ("operator_id") REFERENCES "public"."people"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "saved_views" ADD CONSTRAINT "saved_views_operator_id_people_id_fk" FOREIGN KEY ("operator_id") REFERENCES "public"."people"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "orders" ADD CONSTRAINT "orders_partner_id_partners_id_fk" FOREIGN KEY ("partner_id") REFERENCES "public"."partners"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "orders" ADD CONSTRAINT "orders_key_id_api_keys_id_fk" FOREIGN KEY ("key_id") REFERENCES "public"."api_keys"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "partner_wallets" ADD CONSTRAINT "partner_wallets_partner_id_partners_id_fk" FOREIGN KEY ("partner_id") REFERENCES "public"."partners"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "factor_challenges" ADD CONSTRAINT "factor_challenges_person_id_people_id_fk" FOREIGN KEY ("person_id") REFERENCES "public"."people"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "known_networks" ADD CONSTRAINT "known_networks_person_id_people_id_fk" FOREIGN KEY ("person_id") REFERENCES "public"."people"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "passkeys" ADD CONSTRAINT "passkeys_person_id_people_id_fk" FOREIGN KEY ("person_id") REFERENCES "public"."people"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "people" ADD CONSTRAINT "people_partner_id_partners_id_fk" FOREIGN KEY ("partner_id") REFERENCES "public"."partners"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "recovery_codes" ADD CONSTRAINT "recovery_codes_person_id_people_id_fk" FOREIGN KEY ("person_id") REFERENCES "public"."people"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "sessions" ADD CONSTRAINT "sessions_person_id_people_id_fk" FOREIGN KEY ("person_id") REFERENCES "public"."people"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "totps" ADD CONSTRAINT "totps_person_id_people_id_fk" FOREIGN KEY ("person_id") REFERENCES "public"."people"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "pickup_codes" ADD CONSTRAINT "pickup_codes_redemption_id_redemptions_id_fk" FOREIGN KEY ("redemption_id") REFERENCES "public"."redemptions"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "redemption_history" ADD CONSTRAINT "redemption_history_redemption_id_redemptions_id_fk" FOREIGN KEY ("redemption_id") REFERENCES "public"."redemptions"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "redemptions" ADD CONSTRAINT "redemptions_partner_id_partners_id_fk" FOREIGN KEY ("partner_id") REFERENCES "public"."partners"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "redemptions" ADD CONSTRAINT "redemptions_user_id_users_id_fk" FOREIGN KEY ("user_id") REFERENCES "public"."users"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "redemptions" ADD CONSTRAINT "redemptions_denomination_id_denominations_id_fk" FOREIGN KEY ("denomination_id") REFERENCES "public"."denominations"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
-ALTER TABLE "redemptions" ADD CONSTRAINT "redemptions_assignee_id_operators_id_fk" FOREIGN KEY ("assignee_id") REFERENCES "public"."operators"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "redemptions" ADD CONSTRAINT "redemptions_assignee_id_people_id_fk" FOREIGN KEY ("assignee_id") REFERENCES "public"."people"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "submissions" ADD CONSTRAINT "submissions_partner_id_partners_id_fk" FOREIGN KEY ("partner_id") REFERENCES "public"."partners"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "trades" ADD CONSTRAINT "trades_partner_id_partners_id_fk" FOREIGN KEY ("partner_id") REFERENCES "public"."partners"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "trades" ADD CONSTRAINT "trades_user_id_users_id_fk" FOREIGN KEY ("user_id") REFERENCES "public"."users"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
@@ -949,24 +956,28 @@ CREATE INDEX "velocity_reservations_lapse" ON "velocity_reservations" USING btre
 CREATE INDEX "audit_log_object" ON "audit_log" USING btree ("object_type","object_id","seq");--> statement-breakpoint
 CREATE INDEX "audit_log_object_type" ON "audit_log" USING btree ("object_type","seq");--> statement-breakpoint
 CREATE INDEX "audit_log_object_id" ON "audit_log" USING btree ("object_id","seq");--> statement-breakpoint
-CREATE INDEX "audit_log_operator" ON "audit_log" USING btree ("operator_id","seq");--> statement-breakpoint
+CREATE INDEX "audit_log_person" ON "audit_log" USING btree ("person_id","seq");--> statement-breakpoint
 CREATE INDEX "audit_log_action" ON "audit_log" USING btree ("action","seq");--> statement-breakpoint
-CREATE INDEX "factor_challenges_operator" ON "factor_challenges" USING btree ("operator_id");--> statement-breakpoint
-CREATE INDEX "factor_challenges_expires" ON "factor_challenges" USING btree ("expires_at");--> statement-breakpoint
-CREATE INDEX "operator_networks_last" ON "operator_networks" USING btree ("last_at");--> statement-breakpoint
-CREATE INDEX "operator_passkeys_operator" ON "operator_passkeys" USING btree ("operator_id");--> statement-breakpoint
-CREATE INDEX "operator_recovery_codes_operator" ON "operator_recovery_codes" USING btree ("operator_id");--> statement-breakpoint
-CREATE INDEX "operator_sessions_expires" ON "operator_sessions" USING btree ("expires_at");--> statement-breakpoint
-CREATE INDEX "operator_sessions_operator" ON "operator_sessions" USING btree ("operator_id");--> statement-breakpoint
 CREATE INDEX "operator_streams_operator" ON "operator_streams" USING btree ("operator_id");--> statement-breakpoint
 CREATE INDEX "operator_tokens_operator" ON "operator_tokens" USING btree ("operator_id","created_at","id");--> statement-breakpoint
-CREATE INDEX "sign_in_attempts_last" ON "sign_in_attempts" USING btree ("last_at");--> statement-breakpoint
 CREATE INDEX "orders_partner_created" ON "orders" USING btree ("partner_id","kind","status","created_at","id");--> statement-breakpoint
 CREATE INDEX "orders_created" ON "orders" USING btree ("kind","status","created_at","id");--> statement-breakpoint
 CREATE INDEX "orders_tx_signature" ON "orders" USING btree ("tx_signature");--> statement-breakpoint
 CREATE INDEX "orders_pending" ON "orders" USING btree ("last_valid_block_height","id") WHERE "orders"."status" in ('pending_signature');--> statement-breakpoint
 CREATE INDEX "partner_wallets_partner" ON "partner_wallets" USING btree ("partner_id");--> statement-breakpoint
 CREATE UNIQUE INDEX "partners_hash" ON "partners" USING btree (uuid_hash_extended("id", 0));--> statement-breakpoint
+CREATE INDEX "factor_challenges_person" ON "factor_challenges" USING btree ("person_id");--> statement-breakpoint
+CREATE INDEX "factor_challenges_expires" ON "factor_challenges" USING btree ("expires_at");--> statement-breakpoint
+CREATE INDEX "known_networks_last" ON "known_networks" USING btree ("last_at");--> statement-breakpoint
+CREATE INDEX "passkeys_person" ON "passkeys" USING btree ("person_id");--> statement-breakpoint
+CREATE UNIQUE INDEX "people_operator_email" ON "people" USING btree ("email") WHERE "people"."partner_id" is null;--> statement-breakpoint
+CREATE UNIQUE INDEX "people_member_email" ON "people" USING btree ("email") WHERE "people"."partner_id" is not null and "people"."status" = 'active';--> statement-breakpoint
+CREATE UNIQUE INDEX "people_wallet" ON "people" USING btree ("wallet_address");--> statement-breakpoint
+CREATE INDEX "people_partner" ON "people" USING btree ("partner_id","created_at","id");--> statement-breakpoint
+CREATE INDEX "recovery_codes_person" ON "recovery_codes" USING btree ("person_id");--> statement-breakpoint
+CREATE INDEX "sessions_expires" ON "sessions" USING btree ("expires_at");--> statement-breakpoint
+CREATE INDEX "sessions_person" ON "sessions" USING btree ("person_id");--> statement-breakpoint
+CREATE INDEX "sign_in_attempts_last" ON "sign_in_attempts" USING btree ("last_at");--> statement-breakpoint
 CREATE INDEX "redemptions_partner_created" ON "redemptions" USING btree ("partner_id","status","created_at","id");--> statement-breakpoint
 CREATE INDEX "redemptions_user_created" ON "redemptions" USING btree ("user_id","status","created_at","id");--> statement-breakpoint
 CREATE INDEX "redemptions_user_city_created" ON "redemptions" USING btree ("user_id","city_key","status","created_at","id");--> statement-breakpoint

@@ -1,14 +1,15 @@
 import type { FastifyInstance, RouteOptions } from 'fastify';
 import sodium from 'sodium-native';
-import { beginSession } from '../src/actions/operators/sign-in.js';
+import { beginSession } from '../src/actions/people/sign-in.js';
 import type { Context } from '../src/context.js';
 import { findAuditRowsAfter } from '../src/db/operators/audit-log.js';
-import { findOperatorSession } from '../src/db/operators/operator-sessions.js';
 import { insertOperatorToken } from '../src/db/operators/operator-tokens.js';
 import { insertOperator } from '../src/db/operators/operators.js';
+import { findSession } from '../src/db/people/sessions.js';
 import { newUuid, type Uuid } from '../src/domain/ids.js';
 import type { OperatorRole } from '../src/domain/operator.js';
-import { hashSecret, newOperatorToken } from '../src/domain/operator-token.js';
+import { newOperatorToken } from '../src/domain/operator-token.js';
+import { hashSecret } from '../src/domain/session.js';
 import { buildOperatorApp } from '../src/http/operator/app.js';
 import { type ApiResponse, type Client, clientOf, type Harness, watchResponses } from './harness.js';
 
@@ -63,16 +64,28 @@ export async function changesOf(h: Pick<Harness, 'ctx'>, objectType: string, obj
   return rows
     .filter((row) => row.objectType === objectType && row.objectId === objectId)
     .filter(({ action }) => !action.startsWith('operator.sign_in'))
-    .map(({ action, before, after, reason, operatorId }) => ({ action, before, after, reason, operatorId }));
+    .map(({ action, before, after, reason, personId: operatorId }) => ({
+      action,
+      before,
+      after,
+      reason,
+      operatorId,
+    }));
 }
 
 /** Opens a session of an operator, and returns its id. */
 export async function givenSession({ ctx }: Pick<Harness, 'ctx'>, operatorId: Uuid): Promise<Uuid> {
   const createdAt = new Date(ctx.clock.now());
-  const session = { operatorId, createdAt, verifiedAt: null, address: '203.0.113.7', userAgent: null };
+  const session = {
+    personId: operatorId,
+    createdAt,
+    verifiedAt: null,
+    address: '203.0.113.7',
+    userAgent: null,
+  };
   return ctx.db.transaction(async (tx) => {
     const secret = await beginSession(tx, session);
-    const found = await findOperatorSession(tx, hashSecret(secret));
+    const found = await findSession(tx, hashSecret(secret));
     if (!found) throw new Error('the session is not there');
     return found.id;
   });

@@ -142,7 +142,7 @@ test(
     expect(rows[0]).toMatchObject({
       objectType: 'signing_key',
       objectId: t.chain.service.address,
-      operatorId: null,
+      personId: null,
       after: { role: 'service', rule: 'kill_switch', detail: `${killFile} exists`, earlier_refusals: 0 },
     });
     expect(await ctx.metrics.text()).toMatch(

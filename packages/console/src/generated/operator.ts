@@ -17,9 +17,29 @@ export interface paths {
         post: operations["signIn"];
         /**
          * Sign out
-         * @description Ends the session of the cookie immediately. A token has no session and is not affected.
+         * @description Ends the session of the cookie immediately.
          */
         delete: operations["signOut"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/v1/me": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the current operator
+         * @description Returns the operator that the token or the session belongs to.
+         */
+        get: operations["getMe"];
+        put?: never;
+        post?: never;
+        delete?: never;
         options?: never;
         head?: never;
         patch?: never;
@@ -65,146 +85,6 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/operator/v1/me": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Get the current operator
-         * @description Returns the operator that the token or the session belongs to.
-         */
-        get: operations["getMe"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/operator/v1/me/sessions": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * List your sessions
-         * @description Lists your open sessions, newest first.
-         */
-        get: operations["listOwnSessions"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/operator/v1/me/sessions/{session_id}/end": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * End one of your sessions
-         * @description Takes effect immediately: the next request with its cookie is 401.
-         */
-        post: operations["endOwnSession"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/operator/v1/me/sessions/end-others": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * End your other sessions
-         * @description Ends all of your sessions except that of this request, and what was begun to sign in. A request with a token ends all of your sessions. Tokens stay valid.
-         */
-        post: operations["endOtherSessions"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/operator/v1/operators/{operator_id}/sessions": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * List the sessions of an operator
-         * @description Lists the open sessions, newest first.
-         */
-        get: operations["listOperatorSessions"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/operator/v1/operator-sessions/{session_id}/end": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * End a session of an operator
-         * @description Takes effect immediately: the next request with its cookie is 401.
-         */
-        post: operations["endOperatorSession"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/operator/v1/operators/{operator_id}/end-sessions": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * End all sessions of an operator
-         * @description Takes effect immediately, and also ends what was begun to sign in. Tokens stay valid, and the operator can sign in again; to prevent that, disable the account.
-         */
-        post: operations["endOperatorSessions"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
     "/operator/v1/me/second-factor": {
         parameters: {
             query?: never;
@@ -236,7 +116,7 @@ export interface paths {
         put?: never;
         /**
          * Request a challenge for a fresh second factor
-         * @description Approving (`approval`, with its id), changing your second factors (`account`) and confirming a session (`confirmation`) take a fresh second factor. The challenge is for that one purpose, expires after 2 minutes, and works once. It takes a passkey, or a code from the authenticator app if you have no passkey. Needs a session: 403 `forbidden` with a token.
+         * @description Approving (`approval`, with its id), changing your second factors (`account`) and confirming a session (`confirmation`) take a fresh second factor. The challenge is for that one purpose, expires after 2 minutes, and works once. It takes a passkey, or a code from the authenticator app if you have no passkey. Needs a session: 403 `forbidden` without one.
          */
         post: operations["challengeSecondFactor"];
         delete?: never;
@@ -256,7 +136,7 @@ export interface paths {
         put?: never;
         /**
          * Confirm the session
-         * @description Takes a fresh second factor for a challenge with the purpose `confirmation`, and returns a `confirmation`. Send it in the header `x-karat-confirmation` with whatever takes two people where two are required, also where one is enough: without it, an operator with a second factor gets 403 `second_factor_required` with this `field`. It lasts 5 minutes, is valid for this session only, and replaces an earlier one. Keep it in memory, not in a cookie or in storage. Needs a session: 403 `forbidden` with a token.
+         * @description Takes a fresh second factor for a challenge with the purpose `confirmation`, and returns a `confirmation`. Send it in the header `x-karat-confirmation` with whatever takes two people where two are required, also where one is enough: without it, a person with a second factor gets 403 `second_factor_required` with this `field`. It lasts 5 minutes, is valid for this session only, and replaces an earlier one. Keep it in memory, not in a cookie or in storage. Needs a session: 403 `forbidden` without one.
          */
         post: operations["confirmSession"];
         delete?: never;
@@ -419,6 +299,126 @@ export interface paths {
          * @description The earlier ones no longer work. The new ones are never shown again. Takes no `Idempotency-Key`, because no recovery code may be stored.
          */
         post: operations["renewRecoveryCodes"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/v1/me/sessions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List your sessions
+         * @description Lists your open sessions, newest first.
+         */
+        get: operations["listOwnSessions"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/v1/me/sessions/{session_id}/end": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * End one of your sessions
+         * @description Takes effect immediately: the next request with its cookie is 401.
+         */
+        post: operations["endOwnSession"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/v1/me/sessions/end-others": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * End your other sessions
+         * @description Ends all of your sessions except that of this request, and what was begun to sign in. A request with a token ends all of your sessions. Tokens stay valid.
+         */
+        post: operations["endOtherSessions"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/v1/operators/{operator_id}/sessions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the sessions of an operator
+         * @description Lists the open sessions, newest first.
+         */
+        get: operations["listSessions"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/v1/operator-sessions/{session_id}/end": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * End a session of an operator
+         * @description Takes effect immediately: the next request with its cookie is 401.
+         */
+        post: operations["endSession"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/v1/operators/{operator_id}/end-sessions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * End all sessions of an operator
+         * @description Takes effect immediately, and also ends what was begun to sign in. Tokens stay valid, and the operator can sign in again; to prevent that, disable the account.
+         */
+        post: operations["endSessions"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1818,7 +1818,7 @@ export interface paths {
         };
         /**
          * List the audit log
-         * @description Lists every change that operators made, and every read of KYC data, newest first. For roles that may not read KYC data, `before`, `after` and `reason` of a `user.kyc_level` or `user.search_kyc` entry are null.
+         * @description Lists every change that operators and members of partners made, and every read of KYC data, newest first. For roles that may not read KYC data, `before`, `after` and `reason` of a `user.kyc_level` or `user.search_kyc` entry are null.
          */
         get: operations["listAuditEntries"];
         put?: never;
@@ -2203,7 +2203,7 @@ export interface components {
              * @description `PublicKeyCredentialRequestOptions` as JSON, for `navigator.credentials.get`; null without a passkey for this host.
              * @example {
              *       "challenge": "mKp0…",
-             *       "rpId": "ops.karat.example",
+             *       "rpId": "karat.example",
              *       "allowCredentials": [],
              *       "timeout": 60000
              *     }
@@ -2266,129 +2266,6 @@ export interface components {
         ChangePasswordResult: {
             /** @enum {string} */
             status: "signed_out";
-        };
-        Session: {
-            /**
-             * @description Id of the session, a UUID; it does not open the session.
-             * @example 019ca945-0a00-7c3e-9d61-4b8f2a7e5c10
-             */
-            session_id: string;
-            /**
-             * @description Id of the operator, a UUID.
-             * @example 019ca945-0a00-7c3e-9d61-4b8f2a7e5c10
-             */
-            operator_id: string;
-            /**
-             * @description When the operator signed in.
-             * @example 2026-02-14T09:30:00.000Z
-             */
-            created_at: string;
-            /**
-             * @description Time of the latest request.
-             * @example 2026-02-14T09:34:00.000Z
-             */
-            last_used_at: string;
-            /**
-             * @description When the session ends at the latest.
-             * @example 2026-02-14T21:30:00.000Z
-             */
-            expires_at: string;
-            /**
-             * @description IP address that the operator signed in from.
-             * @example 203.0.113.7
-             */
-            address: string;
-            /**
-             * @description What the browser calls itself, at most 300 characters; null if it sent nothing.
-             * @example Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0
-             */
-            user_agent: string | null;
-            /**
-             * @description Whether it was opened with a second factor.
-             * @example true
-             */
-            second_factor: boolean;
-            /**
-             * @description Whether it is the session of this request.
-             * @example true
-             */
-            current: boolean;
-        };
-        Total: {
-            /**
-             * Format: int64
-             * @description Rows that were counted.
-             * @example 412
-             */
-            count: number;
-            /**
-             * @description Whether there are more than were counted.
-             * @example false
-             */
-            more: boolean;
-        };
-        ListOwnSessionsResult: {
-            sessions: components["schemas"]["Session"][];
-            /**
-             * @description `cursor` of the next page; null on the last page.
-             * @example null
-             */
-            next_cursor: string | null;
-            total?: components["schemas"]["Total"];
-        };
-        /**
-         * @description A header, and a line for each row.
-         * @example session_id,operator_id,created_at,last_used_at,expires_at,address,user_agent,second_factor,current
-         */
-        SessionsTable: string;
-        EndOwnSessionRequest: Record<string, never> | null;
-        EndOwnSessionResult: {
-            /** @enum {string} */
-            status: "ended";
-        };
-        EndOtherSessionsRequest: Record<string, never> | null;
-        EndOtherSessionsResult: {
-            /**
-             * Format: int64
-             * @description How many sessions were open and have been ended.
-             * @example 2
-             */
-            ended: number;
-        };
-        ListOperatorSessionsResult: {
-            sessions: components["schemas"]["Session"][];
-            /**
-             * @description `cursor` of the next page; null on the last page.
-             * @example null
-             */
-            next_cursor: string | null;
-            total?: components["schemas"]["Total"];
-        };
-        EndOperatorSessionRequest: {
-            /**
-             * @description The reason; kept in the audit log.
-             * @example Requested by the partner, ticket 4711
-             */
-            reason?: string;
-        } | null;
-        EndOperatorSessionResult: {
-            /** @enum {string} */
-            status: "ended";
-        };
-        EndOperatorSessionsRequest: {
-            /**
-             * @description The reason; kept in the audit log.
-             * @example Requested by the partner, ticket 4711
-             */
-            reason?: string;
-        } | null;
-        EndOperatorSessionsResult: {
-            /**
-             * Format: int64
-             * @description How many sessions were open and have been ended.
-             * @example 2
-             */
-            ended: number;
         };
         Passkey: {
             /**
@@ -2497,7 +2374,7 @@ export interface components {
             expires_at: string;
         };
         /**
-         * @description A fresh second factor, for a challenge of `POST /me/second-factor/challenges`.
+         * @description A fresh second factor, for a challenge that was requested before.
          * @example {
          *       "token": "9f2c4b7e0d1a385660b1f2e3c4d5a6978897a6b5c4d3e2f10a1b2c3d4e5f6071",
          *       "totp_code": "492039"
@@ -2669,6 +2546,129 @@ export interface components {
              *     ]
              */
             recovery_codes: string[];
+        };
+        Session: {
+            /**
+             * @description Id of the session, a UUID; it does not open the session.
+             * @example 019ca945-0a00-7c3e-9d61-4b8f2a7e5c10
+             */
+            session_id: string;
+            /**
+             * @description Id of the operator, a UUID.
+             * @example 019ca945-0a00-7c3e-9d61-4b8f2a7e5c10
+             */
+            operator_id: string;
+            /**
+             * @description When the operator signed in.
+             * @example 2026-02-14T09:30:00.000Z
+             */
+            created_at: string;
+            /**
+             * @description Time of the latest request.
+             * @example 2026-02-14T09:34:00.000Z
+             */
+            last_used_at: string;
+            /**
+             * @description When the session ends at the latest.
+             * @example 2026-02-14T21:30:00.000Z
+             */
+            expires_at: string;
+            /**
+             * @description IP address that the operator signed in from.
+             * @example 203.0.113.7
+             */
+            address: string;
+            /**
+             * @description What the browser calls itself, at most 300 characters; null if it sent nothing.
+             * @example Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0
+             */
+            user_agent: string | null;
+            /**
+             * @description Whether it was opened with a second factor.
+             * @example true
+             */
+            second_factor: boolean;
+            /**
+             * @description Whether it is the session of this request.
+             * @example true
+             */
+            current: boolean;
+        };
+        Total: {
+            /**
+             * Format: int64
+             * @description Rows that were counted.
+             * @example 412
+             */
+            count: number;
+            /**
+             * @description Whether there are more than were counted.
+             * @example false
+             */
+            more: boolean;
+        };
+        ListOwnSessionsResult: {
+            sessions: components["schemas"]["Session"][];
+            /**
+             * @description `cursor` of the next page; null on the last page.
+             * @example null
+             */
+            next_cursor: string | null;
+            total?: components["schemas"]["Total"];
+        };
+        /**
+         * @description A header, and a line for each row.
+         * @example session_id,operator_id,created_at,last_used_at,expires_at,address,user_agent,second_factor,current
+         */
+        SessionsTable: string;
+        EndOwnSessionRequest: Record<string, never> | null;
+        EndOwnSessionResult: {
+            /** @enum {string} */
+            status: "ended";
+        };
+        EndOtherSessionsRequest: Record<string, never> | null;
+        EndOtherSessionsResult: {
+            /**
+             * Format: int64
+             * @description How many sessions were open and have been ended.
+             * @example 2
+             */
+            ended: number;
+        };
+        ListSessionsResult: {
+            sessions: components["schemas"]["Session"][];
+            /**
+             * @description `cursor` of the next page; null on the last page.
+             * @example null
+             */
+            next_cursor: string | null;
+            total?: components["schemas"]["Total"];
+        };
+        EndSessionRequest: {
+            /**
+             * @description The reason; kept in the audit log.
+             * @example Requested by the partner, ticket 4711
+             */
+            reason?: string;
+        } | null;
+        EndSessionResult: {
+            /** @enum {string} */
+            status: "ended";
+        };
+        EndSessionsRequest: {
+            /**
+             * @description The reason; kept in the audit log.
+             * @example Requested by the partner, ticket 4711
+             */
+            reason?: string;
+        } | null;
+        EndSessionsResult: {
+            /**
+             * Format: int64
+             * @description How many sessions were open and have been ended.
+             * @example 2
+             */
+            ended: number;
         };
         WaitingByStatus: {
             /**
@@ -6072,6 +6072,21 @@ export interface components {
              */
             operator_name: string | null;
             /**
+             * @description Id of the member of a partner who made it; null for anyone else.
+             * @example null
+             */
+            member_id: string | null;
+            /**
+             * @description Name of the member; null for anyone else.
+             * @example null
+             */
+            member_name: string | null;
+            /**
+             * @description Id of the partner of the member; null for anyone else.
+             * @example null
+             */
+            partner_id: string | null;
+            /**
              * @description What was done.
              * @example redemption.ready
              */
@@ -6131,7 +6146,7 @@ export interface components {
         };
         /**
          * @description A header, and a line for each row.
-         * @example seq,at,operator_id,operator_name,action,object_type,object_id,object_name,before,after,reason,request_id,previous_hash,hash
+         * @example seq,at,operator_id,operator_name,member_id,member_name,partner_id,action,object_type,object_id,object_name,before,after,reason,request_id,previous_hash,hash
          */
         EntriesTable: string;
         VerifyAuditLogResult: {
@@ -7463,19 +7478,6 @@ export interface components {
             };
         };
         /**
-         * @description - `invalid_request`: A field is missing or malformed; `field` names it.
-         *     - `second_factor_wrong`: The passkey or the code is wrong, or the code was already used.
-         */
-        invalid_request_or_second_factor_wrong_unlimited: {
-            headers: {
-                "x-request-id": components["headers"]["x-request-id"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["ErrorBody"];
-            };
-        };
-        /**
          * @description - `insufficient_scope`: Your role does not allow this.
          *     - `second_factor_required`: The account must have a second factor first, or the request must include a fresh one or a confirmation; `field` says which.
          */
@@ -7485,6 +7487,19 @@ export interface components {
                 "ratelimit-limit": components["headers"]["ratelimit-limit"];
                 "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
                 "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ErrorBody"];
+            };
+        };
+        /**
+         * @description - `invalid_request`: A field is missing or malformed; `field` names it.
+         *     - `second_factor_wrong`: The passkey or the code is wrong, or the code was already used.
+         */
+        invalid_request_or_second_factor_wrong_unlimited: {
+            headers: {
+                "x-request-id": components["headers"]["x-request-id"];
                 [name: string]: unknown;
             };
             content: {
@@ -7831,6 +7846,11 @@ export interface components {
         /** @description Your id for this request: 1 to 128 printable characters. Anything else is replaced. */
         "x-request-id": string;
         /**
+         * @description Id of the passkey, a UUID.
+         * @example 019ca945-0a00-7c3e-9d61-4b8f2a7e5c10
+         */
+        passkey_id: string;
+        /**
          * @description Only those created at this time or later: ISO 8601 with an offset.
          * @example 2026-03-01T00:00:00Z
          */
@@ -7870,11 +7890,6 @@ export interface components {
          * @example 019ca945-0a00-7c3e-9d61-4b8f2a7e5c10
          */
         operator_id: string;
-        /**
-         * @description Id of the passkey, a UUID.
-         * @example 019ca945-0a00-7c3e-9d61-4b8f2a7e5c10
-         */
-        passkey_id: string;
         /**
          * @description Id of the partner, a UUID.
          * @example 019ca945-0a00-7c3e-9d61-4b8f2a7e5c10
@@ -8046,6 +8061,39 @@ export interface operations {
             503: components["responses"]["service_unavailable"];
         };
     };
+    getMe: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Your id for this request: 1 to 128 printable characters. Anything else is replaced. */
+                "x-request-id"?: components["parameters"]["x-request-id"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SignedInOperator"];
+                };
+            };
+            400: components["responses"]["invalid_request"];
+            401: components["responses"]["unauthorized"];
+            403: components["responses"]["insufficient_scope_or_second_factor_required"];
+            429: components["responses"]["rate_limited"];
+            500: components["responses"]["internal_error"];
+            503: components["responses"]["service_unavailable"];
+        };
+    };
     finishSignIn: {
         parameters: {
             query?: never;
@@ -8127,373 +8175,6 @@ export interface operations {
             400: components["responses"]["invalid_request"];
             401: components["responses"]["unauthorized"];
             403: components["responses"]["insufficient_scope_or_forbidden_or_second_factor_required"];
-            413: components["responses"]["payload_too_large"];
-            415: components["responses"]["unsupported_media_type"];
-            429: components["responses"]["rate_limited"];
-            500: components["responses"]["internal_error"];
-            503: components["responses"]["service_unavailable"];
-        };
-    };
-    getMe: {
-        parameters: {
-            query?: never;
-            header?: {
-                /** @description Your id for this request: 1 to 128 printable characters. Anything else is replaced. */
-                "x-request-id"?: components["parameters"]["x-request-id"];
-            };
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Success */
-            200: {
-                headers: {
-                    "x-request-id": components["headers"]["x-request-id"];
-                    "ratelimit-limit": components["headers"]["ratelimit-limit"];
-                    "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
-                    "ratelimit-reset": components["headers"]["ratelimit-reset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["SignedInOperator"];
-                };
-            };
-            400: components["responses"]["invalid_request"];
-            401: components["responses"]["unauthorized"];
-            403: components["responses"]["insufficient_scope_or_second_factor_required"];
-            429: components["responses"]["rate_limited"];
-            500: components["responses"]["internal_error"];
-            503: components["responses"]["service_unavailable"];
-        };
-    };
-    listOwnSessions: {
-        parameters: {
-            query?: {
-                /**
-                 * @description Only those created at this time or later: ISO 8601 with an offset.
-                 * @example 2026-03-01T00:00:00Z
-                 */
-                created_from?: components["parameters"]["created_from"];
-                /**
-                 * @description Only those created at this time or earlier: ISO 8601 with an offset.
-                 * @example 2026-03-31T23:59:59.999Z
-                 */
-                created_to?: components["parameters"]["created_to"];
-                /**
-                 * @description `csv`: all pages as one table, at most 100000 rows; `cursor`, `limit` and `total` are ignored.
-                 * @example json
-                 */
-                format?: components["parameters"]["format"];
-                /**
-                 * @description With `true`, the response has `total`: how many rows all pages have together, of which 1000 are counted.
-                 * @example true
-                 */
-                total?: components["parameters"]["total"];
-                /**
-                 * @description `next_cursor` of the previous page.
-                 * @example MTc3MjM2NjQwMDAwMC4wMTljYTk0NS0wYTAwLTdjM2UtOWQ2MS00YjhmMmE3ZTVjMTA
-                 */
-                cursor?: components["parameters"]["cursor"];
-                /**
-                 * @description Rows per page, 1 to 100; default 100.
-                 * @example 100
-                 */
-                limit?: components["parameters"]["limit"];
-            };
-            header?: {
-                /** @description Your id for this request: 1 to 128 printable characters. Anything else is replaced. */
-                "x-request-id"?: components["parameters"]["x-request-id"];
-            };
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Success */
-            200: {
-                headers: {
-                    "x-request-id": components["headers"]["x-request-id"];
-                    "ratelimit-limit": components["headers"]["ratelimit-limit"];
-                    "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
-                    "ratelimit-reset": components["headers"]["ratelimit-reset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ListOwnSessionsResult"];
-                    "text/csv": components["schemas"]["SessionsTable"];
-                };
-            };
-            400: components["responses"]["invalid_request"];
-            401: components["responses"]["unauthorized"];
-            403: components["responses"]["insufficient_scope_or_second_factor_required"];
-            429: components["responses"]["rate_limited"];
-            500: components["responses"]["internal_error"];
-            503: components["responses"]["service_unavailable"];
-        };
-    };
-    endOwnSession: {
-        parameters: {
-            query?: never;
-            header?: {
-                /** @description Your id for this request: 1 to 128 printable characters. Anything else is replaced. */
-                "x-request-id"?: components["parameters"]["x-request-id"];
-            };
-            path: {
-                /**
-                 * @description Id of the session, a UUID; it does not open the session.
-                 * @example 019ca945-0a00-7c3e-9d61-4b8f2a7e5c10
-                 */
-                session_id: components["parameters"]["session_id"];
-            };
-            cookie?: never;
-        };
-        requestBody?: {
-            content: {
-                /** @example {} */
-                "application/json": components["schemas"]["EndOwnSessionRequest"];
-            };
-        };
-        responses: {
-            /** @description Success */
-            200: {
-                headers: {
-                    "x-request-id": components["headers"]["x-request-id"];
-                    "ratelimit-limit": components["headers"]["ratelimit-limit"];
-                    "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
-                    "ratelimit-reset": components["headers"]["ratelimit-reset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["EndOwnSessionResult"];
-                };
-            };
-            400: components["responses"]["invalid_request"];
-            401: components["responses"]["unauthorized"];
-            403: components["responses"]["insufficient_scope_or_forbidden_or_second_factor_required"];
-            404: components["responses"]["not_found"];
-            413: components["responses"]["payload_too_large"];
-            415: components["responses"]["unsupported_media_type"];
-            429: components["responses"]["rate_limited"];
-            500: components["responses"]["internal_error"];
-            503: components["responses"]["service_unavailable"];
-        };
-    };
-    endOtherSessions: {
-        parameters: {
-            query?: never;
-            header?: {
-                /** @description Your id for this request: 1 to 128 printable characters. Anything else is replaced. */
-                "x-request-id"?: components["parameters"]["x-request-id"];
-            };
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: {
-            content: {
-                /** @example {} */
-                "application/json": components["schemas"]["EndOtherSessionsRequest"];
-            };
-        };
-        responses: {
-            /** @description Success */
-            200: {
-                headers: {
-                    "x-request-id": components["headers"]["x-request-id"];
-                    "ratelimit-limit": components["headers"]["ratelimit-limit"];
-                    "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
-                    "ratelimit-reset": components["headers"]["ratelimit-reset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["EndOtherSessionsResult"];
-                };
-            };
-            400: components["responses"]["invalid_request"];
-            401: components["responses"]["unauthorized"];
-            403: components["responses"]["insufficient_scope_or_forbidden_or_second_factor_required"];
-            413: components["responses"]["payload_too_large"];
-            415: components["responses"]["unsupported_media_type"];
-            429: components["responses"]["rate_limited"];
-            500: components["responses"]["internal_error"];
-            503: components["responses"]["service_unavailable"];
-        };
-    };
-    listOperatorSessions: {
-        parameters: {
-            query?: {
-                /**
-                 * @description Only those created at this time or later: ISO 8601 with an offset.
-                 * @example 2026-03-01T00:00:00Z
-                 */
-                created_from?: components["parameters"]["created_from"];
-                /**
-                 * @description Only those created at this time or earlier: ISO 8601 with an offset.
-                 * @example 2026-03-31T23:59:59.999Z
-                 */
-                created_to?: components["parameters"]["created_to"];
-                /**
-                 * @description `csv`: all pages as one table, at most 100000 rows; `cursor`, `limit` and `total` are ignored.
-                 * @example json
-                 */
-                format?: components["parameters"]["format"];
-                /**
-                 * @description With `true`, the response has `total`: how many rows all pages have together, of which 1000 are counted.
-                 * @example true
-                 */
-                total?: components["parameters"]["total"];
-                /**
-                 * @description `next_cursor` of the previous page.
-                 * @example MTc3MjM2NjQwMDAwMC4wMTljYTk0NS0wYTAwLTdjM2UtOWQ2MS00YjhmMmE3ZTVjMTA
-                 */
-                cursor?: components["parameters"]["cursor"];
-                /**
-                 * @description Rows per page, 1 to 100; default 100.
-                 * @example 100
-                 */
-                limit?: components["parameters"]["limit"];
-            };
-            header?: {
-                /** @description Your id for this request: 1 to 128 printable characters. Anything else is replaced. */
-                "x-request-id"?: components["parameters"]["x-request-id"];
-            };
-            path: {
-                /**
-                 * @description Id of the operator, a UUID.
-                 * @example 019ca945-0a00-7c3e-9d61-4b8f2a7e5c10
-                 */
-                operator_id: components["parameters"]["operator_id"];
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Success */
-            200: {
-                headers: {
-                    "x-request-id": components["headers"]["x-request-id"];
-                    "ratelimit-limit": components["headers"]["ratelimit-limit"];
-                    "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
-                    "ratelimit-reset": components["headers"]["ratelimit-reset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ListOperatorSessionsResult"];
-                    "text/csv": components["schemas"]["SessionsTable"];
-                };
-            };
-            400: components["responses"]["invalid_request"];
-            401: components["responses"]["unauthorized"];
-            403: components["responses"]["insufficient_scope_or_second_factor_required"];
-            404: components["responses"]["not_found"];
-            429: components["responses"]["rate_limited"];
-            500: components["responses"]["internal_error"];
-            503: components["responses"]["service_unavailable"];
-        };
-    };
-    endOperatorSession: {
-        parameters: {
-            query?: never;
-            header?: {
-                /** @description Makes a retry safe: for 24 hours, the same key and body return the first response again, with `idempotency-replayed: true`. The same key with another body, or while the first request is still in progress, is 409 `idempotency_conflict`. A key counts for one caller and one route. */
-                "Idempotency-Key"?: components["parameters"]["idempotency-key"];
-                /** @description Your id for this request: 1 to 128 printable characters. Anything else is replaced. */
-                "x-request-id"?: components["parameters"]["x-request-id"];
-            };
-            path: {
-                /**
-                 * @description Id of the session, a UUID; it does not open the session.
-                 * @example 019ca945-0a00-7c3e-9d61-4b8f2a7e5c10
-                 */
-                session_id: components["parameters"]["session_id"];
-            };
-            cookie?: never;
-        };
-        requestBody?: {
-            content: {
-                /**
-                 * @example {
-                 *       "reason": "Requested by the partner, ticket 4711"
-                 *     }
-                 */
-                "application/json": components["schemas"]["EndOperatorSessionRequest"];
-            };
-        };
-        responses: {
-            /** @description Success */
-            200: {
-                headers: {
-                    "x-request-id": components["headers"]["x-request-id"];
-                    "ratelimit-limit": components["headers"]["ratelimit-limit"];
-                    "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
-                    "ratelimit-reset": components["headers"]["ratelimit-reset"];
-                    "idempotency-replayed": components["headers"]["idempotency-replayed"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["EndOperatorSessionResult"];
-                };
-            };
-            400: components["responses"]["invalid_request"];
-            401: components["responses"]["unauthorized"];
-            403: components["responses"]["insufficient_scope_or_forbidden_or_second_factor_required"];
-            404: components["responses"]["not_found"];
-            409: components["responses"]["idempotency_conflict"];
-            413: components["responses"]["payload_too_large"];
-            415: components["responses"]["unsupported_media_type"];
-            429: components["responses"]["rate_limited"];
-            500: components["responses"]["internal_error"];
-            503: components["responses"]["service_unavailable"];
-        };
-    };
-    endOperatorSessions: {
-        parameters: {
-            query?: never;
-            header?: {
-                /** @description Makes a retry safe: for 24 hours, the same key and body return the first response again, with `idempotency-replayed: true`. The same key with another body, or while the first request is still in progress, is 409 `idempotency_conflict`. A key counts for one caller and one route. */
-                "Idempotency-Key"?: components["parameters"]["idempotency-key"];
-                /** @description Your id for this request: 1 to 128 printable characters. Anything else is replaced. */
-                "x-request-id"?: components["parameters"]["x-request-id"];
-            };
-            path: {
-                /**
-                 * @description Id of the operator, a UUID.
-                 * @example 019ca945-0a00-7c3e-9d61-4b8f2a7e5c10
-                 */
-                operator_id: components["parameters"]["operator_id"];
-            };
-            cookie?: never;
-        };
-        requestBody?: {
-            content: {
-                /**
-                 * @example {
-                 *       "reason": "Requested by the partner, ticket 4711"
-                 *     }
-                 */
-                "application/json": components["schemas"]["EndOperatorSessionsRequest"];
-            };
-        };
-        responses: {
-            /** @description Success */
-            200: {
-                headers: {
-                    "x-request-id": components["headers"]["x-request-id"];
-                    "ratelimit-limit": components["headers"]["ratelimit-limit"];
-                    "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
-                    "ratelimit-reset": components["headers"]["ratelimit-reset"];
-                    "idempotency-replayed": components["headers"]["idempotency-replayed"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["EndOperatorSessionsResult"];
-                };
-            };
-            400: components["responses"]["invalid_request"];
-            401: components["responses"]["unauthorized"];
-            403: components["responses"]["insufficient_scope_or_forbidden_or_second_factor_required"];
-            404: components["responses"]["not_found"];
-            409: components["responses"]["idempotency_conflict"];
             413: components["responses"]["payload_too_large"];
             415: components["responses"]["unsupported_media_type"];
             429: components["responses"]["rate_limited"];
@@ -9018,6 +8699,340 @@ export interface operations {
             401: components["responses"]["unauthorized"];
             403: components["responses"]["insufficient_scope_or_forbidden_or_second_factor_required"];
             409: components["responses"]["transition_not_allowed"];
+            413: components["responses"]["payload_too_large"];
+            415: components["responses"]["unsupported_media_type"];
+            429: components["responses"]["rate_limited"];
+            500: components["responses"]["internal_error"];
+            503: components["responses"]["service_unavailable"];
+        };
+    };
+    listOwnSessions: {
+        parameters: {
+            query?: {
+                /**
+                 * @description Only those created at this time or later: ISO 8601 with an offset.
+                 * @example 2026-03-01T00:00:00Z
+                 */
+                created_from?: components["parameters"]["created_from"];
+                /**
+                 * @description Only those created at this time or earlier: ISO 8601 with an offset.
+                 * @example 2026-03-31T23:59:59.999Z
+                 */
+                created_to?: components["parameters"]["created_to"];
+                /**
+                 * @description `csv`: all pages as one table, at most 100000 rows; `cursor`, `limit` and `total` are ignored.
+                 * @example json
+                 */
+                format?: components["parameters"]["format"];
+                /**
+                 * @description With `true`, the response has `total`: how many rows all pages have together, of which 1000 are counted.
+                 * @example true
+                 */
+                total?: components["parameters"]["total"];
+                /**
+                 * @description `next_cursor` of the previous page.
+                 * @example MTc3MjM2NjQwMDAwMC4wMTljYTk0NS0wYTAwLTdjM2UtOWQ2MS00YjhmMmE3ZTVjMTA
+                 */
+                cursor?: components["parameters"]["cursor"];
+                /**
+                 * @description Rows per page, 1 to 100; default 100.
+                 * @example 100
+                 */
+                limit?: components["parameters"]["limit"];
+            };
+            header?: {
+                /** @description Your id for this request: 1 to 128 printable characters. Anything else is replaced. */
+                "x-request-id"?: components["parameters"]["x-request-id"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ListOwnSessionsResult"];
+                    "text/csv": components["schemas"]["SessionsTable"];
+                };
+            };
+            400: components["responses"]["invalid_request"];
+            401: components["responses"]["unauthorized"];
+            403: components["responses"]["insufficient_scope_or_second_factor_required"];
+            429: components["responses"]["rate_limited"];
+            500: components["responses"]["internal_error"];
+            503: components["responses"]["service_unavailable"];
+        };
+    };
+    endOwnSession: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Your id for this request: 1 to 128 printable characters. Anything else is replaced. */
+                "x-request-id"?: components["parameters"]["x-request-id"];
+            };
+            path: {
+                /**
+                 * @description Id of the session, a UUID; it does not open the session.
+                 * @example 019ca945-0a00-7c3e-9d61-4b8f2a7e5c10
+                 */
+                session_id: components["parameters"]["session_id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                /** @example {} */
+                "application/json": components["schemas"]["EndOwnSessionRequest"];
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EndOwnSessionResult"];
+                };
+            };
+            400: components["responses"]["invalid_request"];
+            401: components["responses"]["unauthorized"];
+            403: components["responses"]["insufficient_scope_or_forbidden_or_second_factor_required"];
+            404: components["responses"]["not_found"];
+            413: components["responses"]["payload_too_large"];
+            415: components["responses"]["unsupported_media_type"];
+            429: components["responses"]["rate_limited"];
+            500: components["responses"]["internal_error"];
+            503: components["responses"]["service_unavailable"];
+        };
+    };
+    endOtherSessions: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Your id for this request: 1 to 128 printable characters. Anything else is replaced. */
+                "x-request-id"?: components["parameters"]["x-request-id"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                /** @example {} */
+                "application/json": components["schemas"]["EndOtherSessionsRequest"];
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EndOtherSessionsResult"];
+                };
+            };
+            400: components["responses"]["invalid_request"];
+            401: components["responses"]["unauthorized"];
+            403: components["responses"]["insufficient_scope_or_forbidden_or_second_factor_required"];
+            413: components["responses"]["payload_too_large"];
+            415: components["responses"]["unsupported_media_type"];
+            429: components["responses"]["rate_limited"];
+            500: components["responses"]["internal_error"];
+            503: components["responses"]["service_unavailable"];
+        };
+    };
+    listSessions: {
+        parameters: {
+            query?: {
+                /**
+                 * @description Only those created at this time or later: ISO 8601 with an offset.
+                 * @example 2026-03-01T00:00:00Z
+                 */
+                created_from?: components["parameters"]["created_from"];
+                /**
+                 * @description Only those created at this time or earlier: ISO 8601 with an offset.
+                 * @example 2026-03-31T23:59:59.999Z
+                 */
+                created_to?: components["parameters"]["created_to"];
+                /**
+                 * @description `csv`: all pages as one table, at most 100000 rows; `cursor`, `limit` and `total` are ignored.
+                 * @example json
+                 */
+                format?: components["parameters"]["format"];
+                /**
+                 * @description With `true`, the response has `total`: how many rows all pages have together, of which 1000 are counted.
+                 * @example true
+                 */
+                total?: components["parameters"]["total"];
+                /**
+                 * @description `next_cursor` of the previous page.
+                 * @example MTc3MjM2NjQwMDAwMC4wMTljYTk0NS0wYTAwLTdjM2UtOWQ2MS00YjhmMmE3ZTVjMTA
+                 */
+                cursor?: components["parameters"]["cursor"];
+                /**
+                 * @description Rows per page, 1 to 100; default 100.
+                 * @example 100
+                 */
+                limit?: components["parameters"]["limit"];
+            };
+            header?: {
+                /** @description Your id for this request: 1 to 128 printable characters. Anything else is replaced. */
+                "x-request-id"?: components["parameters"]["x-request-id"];
+            };
+            path: {
+                /**
+                 * @description Id of the operator, a UUID.
+                 * @example 019ca945-0a00-7c3e-9d61-4b8f2a7e5c10
+                 */
+                operator_id: components["parameters"]["operator_id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ListSessionsResult"];
+                    "text/csv": components["schemas"]["SessionsTable"];
+                };
+            };
+            400: components["responses"]["invalid_request"];
+            401: components["responses"]["unauthorized"];
+            403: components["responses"]["insufficient_scope_or_second_factor_required"];
+            404: components["responses"]["not_found"];
+            429: components["responses"]["rate_limited"];
+            500: components["responses"]["internal_error"];
+            503: components["responses"]["service_unavailable"];
+        };
+    };
+    endSession: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes a retry safe: for 24 hours, the same key and body return the first response again, with `idempotency-replayed: true`. The same key with another body, or while the first request is still in progress, is 409 `idempotency_conflict`. A key counts for one caller and one route. */
+                "Idempotency-Key"?: components["parameters"]["idempotency-key"];
+                /** @description Your id for this request: 1 to 128 printable characters. Anything else is replaced. */
+                "x-request-id"?: components["parameters"]["x-request-id"];
+            };
+            path: {
+                /**
+                 * @description Id of the session, a UUID; it does not open the session.
+                 * @example 019ca945-0a00-7c3e-9d61-4b8f2a7e5c10
+                 */
+                session_id: components["parameters"]["session_id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                /**
+                 * @example {
+                 *       "reason": "Requested by the partner, ticket 4711"
+                 *     }
+                 */
+                "application/json": components["schemas"]["EndSessionRequest"];
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    "idempotency-replayed": components["headers"]["idempotency-replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EndSessionResult"];
+                };
+            };
+            400: components["responses"]["invalid_request"];
+            401: components["responses"]["unauthorized"];
+            403: components["responses"]["insufficient_scope_or_forbidden_or_second_factor_required"];
+            404: components["responses"]["not_found"];
+            409: components["responses"]["idempotency_conflict"];
+            413: components["responses"]["payload_too_large"];
+            415: components["responses"]["unsupported_media_type"];
+            429: components["responses"]["rate_limited"];
+            500: components["responses"]["internal_error"];
+            503: components["responses"]["service_unavailable"];
+        };
+    };
+    endSessions: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes a retry safe: for 24 hours, the same key and body return the first response again, with `idempotency-replayed: true`. The same key with another body, or while the first request is still in progress, is 409 `idempotency_conflict`. A key counts for one caller and one route. */
+                "Idempotency-Key"?: components["parameters"]["idempotency-key"];
+                /** @description Your id for this request: 1 to 128 printable characters. Anything else is replaced. */
+                "x-request-id"?: components["parameters"]["x-request-id"];
+            };
+            path: {
+                /**
+                 * @description Id of the operator, a UUID.
+                 * @example 019ca945-0a00-7c3e-9d61-4b8f2a7e5c10
+                 */
+                operator_id: components["parameters"]["operator_id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                /**
+                 * @example {
+                 *       "reason": "Requested by the partner, ticket 4711"
+                 *     }
+                 */
+                "application/json": components["schemas"]["EndSessionsRequest"];
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    "idempotency-replayed": components["headers"]["idempotency-replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EndSessionsResult"];
+                };
+            };
+            400: components["responses"]["invalid_request"];
+            401: components["responses"]["unauthorized"];
+            403: components["responses"]["insufficient_scope_or_forbidden_or_second_factor_required"];
+            404: components["responses"]["not_found"];
+            409: components["responses"]["idempotency_conflict"];
             413: components["responses"]["payload_too_large"];
             415: components["responses"]["unsupported_media_type"];
             429: components["responses"]["rate_limited"];

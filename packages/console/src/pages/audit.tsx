@@ -55,7 +55,7 @@ function Entry({ entry }: { entry: Schemas['AuditEntry'] }) {
       <summary>
         <span className="seq">{entry.seq}</span>
         <strong>{actionName(entry.action)}</strong>
-        <span>{entry.operator_name ?? t.noOperator}</span>
+        <span>{entry.operator_name ?? entry.member_name ?? t.noOperator}</span>
         <Time at={entry.at} />
       </summary>
       <div>

@@ -49,7 +49,7 @@ export async function recordChanges(
     const facts = {
       seq: head.seq + 1,
       at,
-      operatorId: by.operatorId,
+      personId: by.personId,
       action,
       objectType,
       objectId,

@@ -7,11 +7,11 @@ import { challenges } from '../db/keys/challenges.js';
 import { budgets } from '../db/limits/budgets.js';
 import { feeSpending } from '../db/limits/fee-spending.js';
 import { velocityReservations } from '../db/limits/velocity-reservations.js';
-import { factorChallenges } from '../db/operators/factor-challenges.js';
-import { operatorNetworks } from '../db/operators/operator-networks.js';
-import { operatorSessions } from '../db/operators/operator-sessions.js';
 import { deleteLapsedOperatorStreams } from '../db/operators/operator-streams.js';
-import { signInAttempts } from '../db/operators/sign-in-attempts.js';
+import { factorChallenges } from '../db/people/factor-challenges.js';
+import { knownNetworks } from '../db/people/known-networks.js';
+import { sessions } from '../db/people/sessions.js';
+import { signInAttempts } from '../db/people/sign-in-attempts.js';
 import { deleteSomeBefore } from '../db/rows.js';
 import { idempotencyLifetimeMs } from '../domain/idempotency.js';
 import { budgetWindowMs, failuresKeptMs, feeBudget, networkKnownMs } from '../domain/limits.js';
@@ -37,10 +37,10 @@ export async function sweepExpired(ctx: Context, signal: AbortSignal): Promise<v
   for (const [column, ageMs] of [
     [challenges.expiresAt, expiredChallengesMs],
     [idempotencyKeys.createdAt, idempotencyLifetimeMs],
-    [operatorSessions.expiresAt, dayMs],
+    [sessions.expiresAt, dayMs],
     [factorChallenges.expiresAt, 0],
     [signInAttempts.lastAt, failuresKeptMs],
-    [operatorNetworks.lastAt, networkKnownMs],
+    [knownNetworks.lastAt, networkKnownMs],
     [budgets.lastAt, 2 * budgetWindowMs],
     [feeSpending.hour, 2 * feeBudget.windowMs],
     [velocityReservations.lapsesAt, 2 * budgetWindowMs],

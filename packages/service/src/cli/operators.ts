@@ -1,9 +1,9 @@
 import { inChange } from '../actions/change.js';
 import { changeOperator, setOperatorStatus } from '../actions/operators/change-operator.js';
-import { resetPassword } from '../actions/operators/change-password.js';
 import { createOperator, createOperatorToken } from '../actions/operators/create-operator.js';
-import { resetFactors } from '../actions/operators/manage-factors.js';
-import { isPassword } from '../actions/operators/passwords.js';
+import { resetFactors } from '../actions/operators/reset-factors.js';
+import { resetPassword } from '../actions/operators/reset-password.js';
+import { isPassword } from '../actions/people/passwords.js';
 import { findOwnerUrl } from '../config.js';
 import { findOperatorByEmail, findOperators, type OperatorRow } from '../db/operators/operators.js';
 import { commandLine } from '../domain/audit.js';
@@ -63,7 +63,7 @@ export async function role(call: Call): Promise<Outcome> {
       changeOperator(change, { operatorId: found.id, role: input.role }),
     );
   });
-  return done(toView({ ...changed, operatorId: changed.id }));
+  return done(toView({ ...changed, personId: changed.id }));
 }
 
 export async function password(call: Call): Promise<Outcome> {
@@ -72,7 +72,7 @@ export async function password(call: Call): Promise<Outcome> {
   const operator = await withOwner(call, ownersOnly, (ctx) =>
     resetPassword(ctx, commandLine, { email, password: given }),
   );
-  return done({ ...toView({ ...operator, operatorId: operator.id }), status: operator.status });
+  return done({ ...toView({ ...operator, personId: operator.id }), status: operator.status });
 }
 
 export async function resetSecondFactor(call: Call): Promise<Outcome> {
@@ -83,7 +83,7 @@ export async function resetSecondFactor(call: Call): Promise<Outcome> {
     if (!found) throw new AppError('not_found', `There is no operator ${email}.`);
     return inChange(ctx, commandLine, (change) => resetFactors(change, { operatorId: found.id, reason }));
   });
-  return done({ ...toView({ ...operator, operatorId: operator.id }), status: operator.status });
+  return done({ ...toView({ ...operator, personId: operator.id }), status: operator.status });
 }
 
 export async function disable(call: Call): Promise<Outcome> {
@@ -108,10 +108,15 @@ async function setStatus(
       setOperatorStatus(change, { operatorId: found.id, status, reason }),
     );
   });
-  return done({ ...toView({ ...operator, operatorId: operator.id }), status: operator.status });
+  return done({ ...toView({ ...operator, personId: operator.id }), status: operator.status });
 }
 
-function toView({ operatorId, email, name, role }: Operator) {
+function toView({
+  personId: operatorId,
+  email,
+  name,
+  role,
+}: Pick<Operator, 'personId' | 'email' | 'name' | 'role'>) {
   return { operator_id: operatorId, email, name, role };
 }
 

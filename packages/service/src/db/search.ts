@@ -8,9 +8,9 @@ import { bars } from './bars/bars.js';
 import { denominations } from './catalogue/denominations.js';
 import { deadLetters } from './indexing/dead-letters.js';
 import { apiKeys } from './keys/api-keys.js';
-import { operators } from './operators/operators.js';
 import { orders } from './orders/orders.js';
 import { partners } from './partners/partners.js';
+import { people } from './people/people.js';
 import { redemptions } from './redemptions/redemptions.js';
 import { trades } from './trades/trades.js';
 import { users } from './users.js';
@@ -38,7 +38,7 @@ export const searches = {
   denominations: (q: string) => contains(q, denominations.id, denominations.label, denominations.city),
   apiKeys: (q: string) =>
     any(isId(apiKeys.id, q), isAddress(apiKeys.walletAddress, q), contains(q, apiKeys.name)),
-  operators: (q: string) => any(isId(operators.id, q), contains(q, operators.name, operators.email)),
+  operators: (q: string) => any(isId(people.id, q), contains(q, people.name, people.email)),
   approvals: (q: string) => any(sql`${approvals.objectId} = ${q}`, contains(q, approvals.action)),
   deadLetters: (q: string) =>
     any(isId(deadLetters.id, q), isSignature(deadLetters.signature, q), contains(q, deadLetters.reason)),

@@ -70,18 +70,14 @@ export async function findTradeDays(db: Db | Tx, since: Date): Promise<TradeDay[
 /** Returns how many approvals this operator may decide: requests of others, of what the role allows. */
 export async function countApprovalsFor(
   db: Db | Tx,
-  { operatorId, role }: Pick<Operator, 'operatorId' | 'role'>,
+  { personId, role }: Pick<Operator, 'personId' | 'role'>,
   now: Date,
 ): Promise<number> {
   const waiting = await db
     .select({ action: approvals.action, count: count() })
     .from(approvals)
     .where(
-      and(
-        eq(approvals.status, 'pending'),
-        gt(approvals.expiresAt, now),
-        ne(approvals.requestedBy, operatorId),
-      ),
+      and(eq(approvals.status, 'pending'), gt(approvals.expiresAt, now), ne(approvals.requestedBy, personId)),
     )
     .groupBy(approvals.action);
   const decidable = waiting.filter(({ action }) => mayOperator(role, permissionOf(action)));

@@ -3,15 +3,15 @@ import { mayOperator, type Operator, type OperatorPermission, type OperatorRole 
 /** An approval that was not given by then is void. */
 export const approvalLifetimeMs = 24 * 60 * 60_000;
 
-type Account = Pick<Operator, 'operatorId' | 'openedBy'>;
+type Account = Pick<Operator, 'personId' | 'openedBy'>;
 
 /**
  * Returns whether two accounts are sure to belong to two people: a person who knows the passwords of both, or who has an
  * account and knows the password of the other, could request as one and approve as the other.
  */
 export function areTwoPeople(one: Account, other: Account): boolean {
-  const behind = new Set([one.operatorId, ...one.openedBy]);
-  return ![other.operatorId, ...other.openedBy].some((id) => behind.has(id));
+  const behind = new Set([one.personId, ...one.openedBy]);
+  return ![other.personId, ...other.openedBy].some((id) => behind.has(id));
 }
 
 /** Whose approval actions take, by how their names begin; all others take that of those who administer. */

@@ -2,18 +2,19 @@ import { createHash } from 'node:crypto';
 import { canonicalJson } from './canonical-json.js';
 import type { Uuid } from './ids.js';
 import { toInteger } from './integer.js';
+import type { PersonKind } from './person.js';
 
 export interface ChangedBy {
-  /** Null for the command line. */
-  operatorId: Uuid | null;
+  /** An operator or a member of a partner; null for the command line. */
+  personId: Uuid | null;
   requestId: string | null;
 }
 
 /**
- * The command line, whose caller holds an address of the database: it does not know who they are, so it is no operator and
+ * The command line, whose caller holds an address of the database: it does not know who they are, so it is no person and
  * has no request.
  */
-export const commandLine: ChangedBy = { operatorId: null, requestId: null };
+export const commandLine: ChangedBy = { personId: null, requestId: null };
 
 /** All actions that the audit log records, sorted by the kind of object. The console has a name for each. */
 export const auditActions = [
@@ -55,6 +56,25 @@ export const auditActions = [
   'kyc.rotate',
   'limits.change',
   'limits.refuse',
+  'member.accept_invitation',
+  'member.add_passkey',
+  'member.add_totp',
+  'member.change',
+  'member.confirm',
+  'member.confirm_failed',
+  'member.invite',
+  'member.password',
+  'member.password_failed',
+  'member.remove',
+  'member.remove_passkey',
+  'member.remove_totp',
+  'member.rename_passkey',
+  'member.renew_recovery_codes',
+  'member.request',
+  'member.sign_in',
+  'member.sign_in_failed',
+  'member.sign_in_password',
+  'member.withdraw_invitation',
   'operator.add_passkey',
   'operator.add_totp',
   'operator.change',
@@ -120,6 +140,16 @@ export const auditActions = [
 ] as const;
 export type AuditAction = (typeof auditActions)[number];
 
+type ActOf<Kind extends PersonKind> = AuditAction extends infer Action
+  ? Action extends `${Kind}.${infer Act}`
+    ? Act
+    : never
+  : never;
+
+/** Returns the action by which a person of a kind does something that people of both kinds do. */
+export const actionOf = (kind: PersonKind, act: ActOf<'operator'> & ActOf<'member'>): AuditAction =>
+  `${kind}.${act}`;
+
 /** Kinds of objects of actions that are not named after them, by how their names begin. */
 const otherTypes: Readonly<Record<string, string>> = {
   admin: 'chain',
@@ -141,7 +171,7 @@ export function objectTypeOf(action: AuditAction): string {
 export interface AuditFacts {
   seq: number;
   at: Date;
-  operatorId: string | null;
+  personId: string | null;
   action: string;
   objectType: string;
   objectId: string;
@@ -155,8 +185,8 @@ export interface AuditFacts {
  * Returns the hash of an audit row: SHA-256 over the hash of the row before it and the canonical JSON of its columns.
  */
 export function auditHash(previousHash: Uint8Array, facts: AuditFacts): Uint8Array {
-  const { seq, at, operatorId, action, objectType, objectId, before, after, reason, requestId } = facts;
-  const columns = [seq, at.toISOString(), operatorId, action, objectType, objectId, before, after, reason];
+  const { seq, at, personId, action, objectType, objectId, before, after, reason, requestId } = facts;
+  const columns = [seq, at.toISOString(), personId, action, objectType, objectId, before, after, reason];
   return createHash('sha256')
     .update(previousHash)
     .update(canonicalJson([...columns, requestId]))

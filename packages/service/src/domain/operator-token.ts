@@ -9,15 +9,7 @@ export function newOperatorToken(): string {
   return `${prefix}${randomBytes(32).toString('hex')}`;
 }
 
-/** Returns the value of a new session's cookie: 256 random bits in hex. */
-export function newSessionSecret(): string {
-  return randomBytes(32).toString('hex');
-}
-
 /** Returns the token of an `authorization` header, or undefined for anything that can be none. */
 export function readBearerToken(header: string | undefined): string | undefined {
   return /^Bearer (karat_operator_[0-9a-f]{64})$/.exec(header ?? '')?.[1];
 }
-
-/** SHA-256 of a token or session secret: all that is ever stored, as of API keys. */
-export { hashApiKey as hashSecret } from './api-key.js';

@@ -1,18 +1,13 @@
 import type { Uuid } from './ids.js';
-
-/** Characters of a password. NIST SP 800-63B requires at least 8; an operator moves gold. */
-export const minPasswordLength = 12;
-export const maxPasswordLength = 1_000;
-export const maxPasskeys = 10;
+import type { Person } from './person.js';
 
 /** What an operator may do, from least to most; docs/operator-guide.md has the table. */
 export const operatorRoles = ['viewer', 'fulfilment', 'compliance', 'admin'] as const;
 export type OperatorRole = (typeof operatorRoles)[number];
 
-export interface Operator {
-  operatorId: Uuid;
+export interface Operator extends Person {
+  kind: 'operator';
   email: string;
-  name: string;
   role: OperatorRole;
   /**
    * Operators who may know the password: the one who opened the account over the API, followed by those who might know that

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { hashSecret } from './operator-token.js';
+import { hashSecret } from './session.js';
 import { toBase32 } from './totp.js';
 
 /** How many codes an operator has at once. */

@@ -9,7 +9,7 @@ const driftSteps = 1n;
 
 /** The key of an authenticator app, as it is stored: nothing of it can be read without the secret of the service. */
 export interface TotpKey {
-  operatorId: Uuid;
+  personId: Uuid;
   /** 16 random bytes: another key for each enrolment. */
   nonce: Uint8Array;
 }
@@ -17,8 +17,8 @@ export interface TotpKey {
 export const newTotpNonce = () => new Uint8Array(randomBytes(16));
 
 /** Draws the 20 bytes of a key, which are stored nowhere, from the secret of the service and the nonce. */
-export function totpKeyOf(secret: string, { operatorId, nonce }: TotpKey): Buffer {
-  const about = `karat totp key\n${operatorId}\n${Buffer.from(nonce).toString('hex')}`;
+export function totpKeyOf(secret: string, { personId, nonce }: TotpKey): Buffer {
+  const about = `karat totp key\n${personId}\n${Buffer.from(nonce).toString('hex')}`;
   return createHmac('sha256', secret).update(about).digest().subarray(0, 20);
 }
 

@@ -16,7 +16,7 @@ export async function applyReadySettings(ctx: Context): Promise<boolean> {
   if (!pending || nowMs < pending.readyAt.getTime() || nowMs >= pending.expiresAt.getTime()) return false;
   if (!holds(ctx.chain, await readProgramConfig(ctx), 'operations')) return false;
   try {
-    const keeper = { operatorId: null, requestId: null };
+    const keeper = { personId: null, requestId: null };
     await carryOut(ctx, keeper, await planSettingsApply(ctx, { reason: 'They were ready.' }));
   } catch (error) {
     // Somebody else was faster, or the chain's clock is behind.

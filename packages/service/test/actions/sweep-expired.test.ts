@@ -10,10 +10,10 @@ const tables = [
   'challenges',
   'guarded_transactions',
   'idempotency_keys',
-  'operator_sessions',
+  'sessions',
   'factor_challenges',
   'sign_in_attempts',
-  'operator_networks',
+  'known_networks',
   'budgets',
 ];
 
@@ -22,7 +22,7 @@ beforeAll(async () => {
   h = await harness();
   const { sql } = h.ctx;
   const operator = newUuid();
-  await sql`insert into operators (id, email, name, role, password_hash, created_at, updated_at)
+  await sql`insert into people (id, email, name, role, password_hash, created_at, updated_at)
     values (${operator}, 'a@example.com', 'A', 'admin', '$argon2id$', now(), now())`;
   // A year before the clock of the test.
   const old = new Date(h.clock.now() - 365 * 86_400_000);
@@ -35,11 +35,11 @@ beforeAll(async () => {
   await sql`insert into guarded_transactions select gen_random_uuid(), ${signature}, ${at} from ${all}`;
   await sql`insert into idempotency_keys select gen_random_uuid(), 'r', 'k', gen_random_uuid(), ${hash}, null, null, ${at}
     from ${all}`;
-  await sql`insert into operator_sessions (hash, id, operator_id, created_at, expires_at, last_used_at, address)
+  await sql`insert into sessions (hash, id, person_id, created_at, expires_at, last_used_at, address)
     select ${hash}, gen_random_uuid(), ${operator}, ${since}, ${at}, ${at}, 'a' from ${all}`;
   await sql`insert into factor_challenges select ${hash}, ${operator}, 'sign_in', null, 'c', ${since}, ${at} from ${all}`;
   await sql`insert into sign_in_attempts select ${hash}, 1, ${at}, ${at} from ${all}`;
-  await sql`insert into operator_networks select ${operator}, n, ${at} from ${all}`;
+  await sql`insert into known_networks select ${operator}, n, ${at} from ${all}`;
   await sql`insert into budgets select n, '{1}', '{1}', 1, ${at} from ${all}`;
 });
 afterAll(() => h.close());

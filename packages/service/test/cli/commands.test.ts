@@ -63,7 +63,7 @@ const account = ['--email', 'Sana@Karat.test', '--name', 'Sana Malik', '--role',
 /** What the audit log has of the command line, in order. */
 async function audited() {
   const rows = await findAuditRowsAfter(ctx.db, 0, 1_000);
-  return rows.map(({ action, operatorId, requestId }) => [action, operatorId, requestId]);
+  return rows.map(({ action, personId, requestId }) => [action, personId, requestId]);
 }
 
 test('the installed command hands on arguments, exit code and what is printed', patience, async () => {
@@ -1090,7 +1090,7 @@ describe('operators', () => {
     expect(rows.at(-1)).toMatchObject({
       action: 'operator.disable',
       reason: 'left the company',
-      operatorId: null,
+      personId: null,
     });
     const refused = [
       await callKarat(['operator', 'disable'], env),

@@ -63,7 +63,7 @@ test('karat reindex: everything is read again, nothing is doubled, and the progr
   expect((await callKarat(['reindex', '--from-slot', String(lost.slot)], env)).code).toBe(0);
   expect(await written()).toEqual(before);
   const rows = await findAuditRowsAfter(f.ctx.db, 0, 1_000);
-  expect(rows.map(({ action, after, operatorId }) => [action, after, operatorId])).toEqual([
+  expect(rows.map(({ action, after, personId }) => [action, after, personId])).toEqual([
     ['indexer.reindex', { from_slot: '0' }, null],
     ['indexer.reindex', { from_slot: lost.slot.toString() }, null],
   ]);

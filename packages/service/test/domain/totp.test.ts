@@ -41,11 +41,11 @@ describe('a one-time code', () => {
 });
 
 test('a key depends on the secret, the operator and the nonce', () => {
-  const one = { operatorId: newUuid(), nonce: newTotpNonce() };
+  const one = { personId: newUuid(), nonce: newTotpNonce() };
   const keys = [
     totpKeyOf('a', one),
     totpKeyOf('b', one),
-    totpKeyOf('a', { ...one, operatorId: newUuid() }),
+    totpKeyOf('a', { ...one, personId: newUuid() }),
     totpKeyOf('a', { ...one, nonce: newTotpNonce() }),
   ].map(toBase32);
   expect(new Set(keys).size).toBe(4);

@@ -94,7 +94,7 @@ export async function writePlan(
       ...row,
       txSignature: txHash ?? null,
       lastValidBlockHeight,
-      operatorId: by.operatorId,
+      operatorId: by.personId,
     };
     if (!(await insertOperatorTransaction(tx, written, at))) throw alreadyUnderWay(row);
   }

@@ -171,12 +171,11 @@ function refusalOf(
 ): AppError | undefined {
   if (!mayOperator(operator.role, permissionOf(action)))
     return new AppError('insufficient_scope', `The role ${operator.role} may not decide this.`);
-  if (requestedBy === operator.operatorId)
+  if (requestedBy === operator.personId)
     return new AppError('forbidden', 'You requested this yourself: another operator must decide it.');
   if (status !== 'pending') return notAllowed(`An approval that is ${status} cannot be decided.`);
   if (expiresAt.getTime() <= nowMs) return expired();
-  if (decision === 'reject' || areTwoPeople(operator, { operatorId: requestedBy, openedBy }))
-    return undefined;
+  if (decision === 'reject' || areTwoPeople(operator, { personId: requestedBy, openedBy })) return undefined;
   const message =
     "Your account and the requester's may belong to the same person, because one opened the other over the API, or the same operator opened both. Have the password of the opened account set on the command line with karat operator password.";
   return new AppError('forbidden', message);
@@ -204,7 +203,7 @@ async function takeDecision(
   { operator }: Approver,
   { approval, status, reason }: DecisionFacts,
 ): Promise<void> {
-  const { operatorId: decidedBy } = operator;
+  const { personId: decidedBy } = operator;
   const decider = await lockOperator(tx, decidedBy);
   if (!decider || !mayRequest(approval.action, decider)) {
     throw new AppError('insufficient_scope', 'You may no longer decide this.');

@@ -183,7 +183,7 @@ async function cancelReclaimed(tx: Tx, id: RedemptionId, at: Date): Promise<void
 }
 
 /** No operator: the chain did it. */
-const indexer: ChangedBy = { operatorId: null, requestId: null };
+const indexer: ChangedBy = { personId: null, requestId: null };
 
 /**
  * Notes a burn that was announced or cancelled, whoever sent it: by the redemption, and by the number of the event, so that it does

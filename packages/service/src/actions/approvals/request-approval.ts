@@ -12,7 +12,7 @@ import { newUuid } from '../../domain/ids.js';
 import { AppError, notAllowed } from '../../errors.js';
 import { recordChange } from '../audit.js';
 import type { ChangeTx } from '../change.js';
-import { type Requester, requireConfirmation } from '../operators/confirm.js';
+import { type Requester, requireConfirmation } from '../people/confirm.js';
 import { recordExpired } from './end-approvals.js';
 import type { Outcome, Plan } from './plan.js';
 
@@ -35,7 +35,7 @@ export async function requestApproval(
   voided?: Approval,
 ): Promise<Extract<Outcome, { kind: 'approval' }>> {
   const { action, objectType = objectTypeOf(action), objectId, request, before, objectHash } = plan;
-  const { operatorId: requestedBy } = by;
+  const { personId: requestedBy } = by;
   const requester = requestedBy === null ? undefined : await lockOperator(tx, requestedBy);
   // Disabled or demoted since the request was let in: no one would end the request.
   if (!requester || !mayRequest(action, requester)) {

@@ -162,7 +162,7 @@ async function mint(
       expires_at: expiresAt?.toISOString() ?? null,
       address,
     };
-    await recordChange(tx, { operatorId: null, requestId }, { ...change, after }, createdAt);
+    await recordChange(tx, { personId: null, requestId }, { ...change, after }, createdAt);
     await appendEvents(tx, apiKeyEvents('api_key.created', row, { at: createdAt, requestId }), createdAt);
     return { apiKey, keyId, keyName, walletAddress, partnerId, scope, createdAt, expiresAt };
   });

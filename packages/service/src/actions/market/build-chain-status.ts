@@ -99,7 +99,7 @@ export async function buildChainStatus(
       reason: input.reason,
     },
     recheck: async ({ tx, by }) => {
-      if (market !== undefined) await overrideMarket(ctx, tx, market, by.operatorId);
+      if (market !== undefined) await overrideMarket(ctx, tx, market, by.personId);
     },
     readUnsent: (tx) => withOverride(tx, after),
     readResult: async (slot) =>

@@ -1,12 +1,8 @@
 import type { Tx } from '../../db/client.js';
-import { endSessionsOf } from '../../db/operators/operator-sessions.js';
 import { revokeTokensOf } from '../../db/operators/operator-tokens.js';
-import {
-  lockActiveAdmins,
-  lockOperator,
-  type OperatorRow,
-  updateOperator,
-} from '../../db/operators/operators.js';
+import { lockActiveAdmins, lockOperator, type OperatorRow } from '../../db/operators/operators.js';
+import { updatePerson } from '../../db/people/people.js';
+import { endSessionsOf } from '../../db/people/sessions.js';
 import type { AuditAction } from '../../domain/audit.js';
 import { asUuid, type Uuid } from '../../domain/ids.js';
 import type { OperatorRole } from '../../domain/operator.js';
@@ -40,8 +36,8 @@ export async function changeOperator(
   const changed = { ...found, name: name ?? found.name, role: role ?? found.role, updatedAt: at };
   const [before, after] = [toAuditedOperator(found), toAuditedOperator(changed)];
   if (isSame(before, after)) return found;
-  if (by.operatorId !== null) requireAdminLeft(admins, found, changed);
-  await updateOperator(tx, changed);
+  if (by.personId !== null) requireAdminLeft(admins, found, changed);
+  await updatePerson(tx, changed);
   await endApprovals(tx, by, changed, at);
   await recordChange(tx, by, { action: 'operator.change', objectId: found.id, before, after }, at);
   return changed;
@@ -66,8 +62,8 @@ export async function setOperatorStatus(
   const { admins, found } = await lockForChange(tx, operatorId);
   requireOtherStatus(found, status);
   const moved = { ...found, status, updatedAt: at };
-  if (by.operatorId !== null) requireAdminLeft(admins, found, moved);
-  await updateOperator(tx, moved);
+  if (by.personId !== null) requireAdminLeft(admins, found, moved);
+  await updatePerson(tx, moved);
   if (status === 'disabled') {
     await endSessionsOf(tx, found.id, at);
     await revokeTokensOf(tx, found.id, at);

@@ -3,15 +3,17 @@ import { insertOperatorToken } from '../../db/operators/operator-tokens.js';
 import { findOperatorByEmail, insertOperator } from '../../db/operators/operators.js';
 import type { ChangedBy } from '../../domain/audit.js';
 import { newUuid } from '../../domain/ids.js';
-import { maxPasswordLength, minPasswordLength, type Operator } from '../../domain/operator.js';
-import { hashSecret, maxTokenDays, newOperatorToken } from '../../domain/operator-token.js';
+import type { Operator } from '../../domain/operator.js';
+import { maxTokenDays, newOperatorToken } from '../../domain/operator-token.js';
+import { hashSecret } from '../../domain/session.js';
 import { AppError, invalidField, notAllowed } from '../../errors.js';
 import { recordChange } from '../audit.js';
-import { hashPassword } from './passwords.js';
+import { hashPassword, readPassword } from '../people/passwords.js';
+import { readEmail, readPersonName } from '../people/read-account.js';
 
 type Parts = Pick<Context, 'db' | 'clock'>;
 
-export type NewOperator = Omit<Operator, 'operatorId'> & { password: string };
+export type NewOperator = Omit<Operator, 'kind' | 'personId'> & { password: string };
 type Account = Pick<Operator, 'email' | 'name' | 'role'>;
 
 /**
@@ -22,34 +24,23 @@ export async function createOperator(ctx: Parts, by: ChangedBy, input: NewOperat
   const account = readAccount(input);
   const openedBy = [...input.openedBy];
   const passwordHash = await hashPassword(readPassword(input.password));
-  const operatorId = newUuid();
+  const personId = newUuid();
   const at = new Date(ctx.clock.now());
   await ctx.db.transaction(async (tx) => {
-    const row = { id: operatorId, ...account, openedBy, passwordHash, createdAt: at, updatedAt: at };
+    const row = { id: personId, ...account, openedBy, passwordHash, createdAt: at, updatedAt: at };
     if (!(await insertOperator(tx, row))) {
       throw new AppError('already_exists', `The operator ${account.email} already exists.`);
     }
-    await recordChange(tx, by, { action: 'operator.create', objectId: operatorId, after: account }, at);
+    await recordChange(tx, by, { action: 'operator.create', objectId: personId, after: account }, at);
   });
-  return { operatorId, ...account, openedBy };
+  return { kind: 'operator', personId, ...account, openedBy };
 }
 
-function readAccount({ email, name, role }: NewOperator): Account {
-  if (!/^[^\s@\p{Cc}]{1,64}@[^\s@\p{Cc}]{1,185}$/u.test(email))
-    throw invalidField('email', 'email must be an address.');
-  const trimmed = name.trim();
-  if (trimmed === '' || [...trimmed].length > 100 || /\p{Cc}/u.test(trimmed)) {
-    throw invalidField('name', 'name must have 1 to 100 characters.');
-  }
-  return { email: email.toLowerCase(), name: trimmed, role };
-}
-
-/** Reads a password as it may be set. Throws `invalid_request` for one that is too short or too long. */
-export function readPassword(password: string, field = 'password'): string {
-  const { length } = [...password];
-  if (length >= minPasswordLength && length <= maxPasswordLength) return password;
-  throw invalidField(field, `${field} must have ${minPasswordLength} to ${maxPasswordLength} characters.`);
-}
+const readAccount = ({ email, name, role }: NewOperator): Account => ({
+  email: readEmail(email),
+  name: readPersonName(name),
+  role,
+});
 
 const dayMs = 24 * 60 * 60_000;
 const defaultTokenDays = 90;

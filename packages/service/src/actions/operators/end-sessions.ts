@@ -1,12 +1,12 @@
 import type { Context } from '../../context.js';
-import { countOpenSessions, endSessionById, endSessionsOf } from '../../db/operators/operator-sessions.js';
 import { lockOperator } from '../../db/operators/operators.js';
+import { countOpenSessions, endSessionById, endSessionsOf } from '../../db/people/sessions.js';
 import { asUuid, type Uuid } from '../../domain/ids.js';
 import { AppError } from '../../errors.js';
 import { recordChange } from '../audit.js';
 import type { ChangeTx } from '../change.js';
+import { sessionTimes } from '../people/sign-in.js';
 import { operatorNotFound } from './change-operator.js';
-import { sessionTimes } from './sign-in.js';
 
 /** Ends an open session, of `operatorId` if that is given. Throws `not_found`. */
 export async function endSession(
@@ -16,11 +16,11 @@ export async function endSession(
 ): Promise<void> {
   const { operatorId, reason } = input;
   const id = asUuid(input.sessionId);
-  const session = id && (await endSessionById(tx, { id, operatorId }, sessionTimes(ctx)));
+  const session = id && (await endSessionById(tx, { id, personId: operatorId }, sessionTimes(ctx)));
   if (!session) throw new AppError('not_found', 'There is no open session with this id.');
   const { createdAt, address } = session;
   const before = { session_id: session.id, created_at: createdAt.toISOString(), address };
-  const change = { action: 'operator.end_session' as const, objectId: session.operatorId };
+  const change = { action: 'operator.end_session' as const, objectId: session.personId };
   await recordChange(tx, by, { ...change, before, reason }, at);
 }
 

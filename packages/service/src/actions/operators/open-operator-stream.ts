@@ -6,7 +6,7 @@ import {
   renewOperatorStreams,
 } from '../../db/operators/operator-streams.js';
 import { newUuid, type Uuid } from '../../domain/ids.js';
-import { sessionTimes } from './sign-in.js';
+import { sessionTimes } from '../people/sign-in.js';
 
 /** Streams that an operator may have open at once, over all processes. */
 export const streamsOfAnOperator = 20;

@@ -13,7 +13,7 @@ import {
   statusAction,
   toAuditedOperator,
 } from './change-operator.js';
-import { describeReset, type FactorReset, resetFactors } from './manage-factors.js';
+import { describeReset, type FactorReset, resetFactors } from './reset-factors.js';
 
 /** Plans a change of an operator's name or role; another role takes two people. Throws what `changeOperator` throws. */
 export function planOperatorChange(ctx: Context, input: OperatorChanges): Promise<Plan> {

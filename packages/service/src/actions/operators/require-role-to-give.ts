@@ -2,7 +2,7 @@ import type { Context } from '../../context.js';
 import { movesValue } from '../../domain/approval.js';
 import type { OperatorRole } from '../../domain/operator.js';
 import { AppError } from '../../errors.js';
-import { type Requester, requireConfirmation } from './confirm.js';
+import { type Requester, requireConfirmation } from '../people/confirm.js';
 
 /**
  * Throws `forbidden` for a new account with a role that takes part in approvals while these take two people: it could never

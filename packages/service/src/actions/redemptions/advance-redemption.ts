@@ -104,7 +104,7 @@ export async function moveOn(
     before = await getVisibleRedemption(tx, redemptionId);
     return before;
   };
-  const actor = actorOf(requestedBy ?? by.operatorId);
+  const actor = actorOf(requestedBy ?? by.personId);
   const moved = await moveByEvent(tx, load, { event, at, actor, note });
   await requireTokensFor(tx, moved.id, byCode ? 'collect_by_code' : event);
   if (event === 'ready') await issuePickupCode(ctx, tx, moved.id, at);
@@ -140,6 +140,6 @@ export function requireStorable(note: string | null): void {
   throw invalidField('note', 'note contains characters that are not allowed.');
 }
 
-function actorOf(operatorId: ChangedBy['operatorId']): RedemptionActor {
+function actorOf(operatorId: ChangedBy['personId']): RedemptionActor {
   return `operator:${operatorId ?? 'command-line'}`;
 }

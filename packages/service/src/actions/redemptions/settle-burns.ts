@@ -13,7 +13,7 @@ const burnsPerRound = 20;
 /** Due burns that a round reads: those that are refused keep none of the others from their turn. */
 const duePerRound = 1_000;
 /** No operator: two have agreed to it before it was announced. */
-const keeper: ChangedBy = { operatorId: null, requestId: null };
+const keeper: ChangedBy = { personId: null, requestId: null };
 
 /**
  * Burns the tokens of redemptions whose announcement is due, one after the other, and returns how many; none without the

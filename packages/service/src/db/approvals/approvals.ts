@@ -3,8 +3,8 @@ import { alias, check, index, jsonb, pgEnum, pgTable, text, uniqueIndex, uuid } 
 import type { Uuid } from '../../domain/ids.js';
 import type { Db, Tx } from '../client.js';
 import { bytes, moment } from '../columns.js';
-import { operatorId, operators } from '../operators/operators.js';
 import { afterPosition, createdWithin, type PageOf } from '../page.js';
+import { people, personId } from '../people/people.js';
 import { changeRow, findRow, insertNew } from '../rows.js';
 
 export const approvalStatus = pgEnum('approval_status', ['pending', 'approved', 'rejected', 'expired']);
@@ -30,8 +30,8 @@ export const approvals = pgTable(
     /** Why it was rejected, or ended before its time. */
     reason: text(),
     status: approvalStatus().notNull().default('pending'),
-    requestedBy: operatorId('requested_by').notNull(),
-    decidedBy: operatorId('decided_by'),
+    requestedBy: personId('requested_by').notNull(),
+    decidedBy: personId('decided_by'),
     createdAt: moment('created_at').notNull(),
     expiresAt: moment('expires_at').notNull(),
     decidedAt: moment('decided_at'),
@@ -75,8 +75,8 @@ export async function findApprovals(
   { status, now }: ApprovalFilter,
   page: PageOf,
 ): Promise<NamedApproval[]> {
-  const requester = alias(operators, 'requester');
-  const decider = alias(operators, 'decider');
+  const requester = alias(people, 'requester');
+  const decider = alias(people, 'decider');
   const isOver = and(eq(approvals.status, 'pending'), lte(approvals.expiresAt, now));
   const current = sql<Approval['status']>`case when ${isOver} then 'expired' else ${approvals.status} end`;
   return db

@@ -21,9 +21,9 @@ import type { Db, Tx } from '../client.js';
 import { gold, hasBytes, int64, moment, statusIn, txSignature } from '../columns.js';
 import { canLandNoMore, type Ends, isComplete } from '../ended.js';
 import { holdUnfinalized } from '../indexing/finality.js';
-import { operatorId } from '../operators/operators.js';
 import { behindHeight } from '../page.js';
 import { partnerId } from '../partners/partners.js';
+import { personId } from '../people/people.js';
 import { redemptionId } from '../redemptions/redemptions.js';
 import { changeRow, findRow, insertNew } from '../rows.js';
 
@@ -74,7 +74,7 @@ export const operatorTransactions = pgTable(
     slot: int64(),
     failureReason: text('failure_reason'),
     /** Null for the command line. */
-    operatorId: operatorId('operator_id'),
+    operatorId: personId('operator_id'),
     createdAt: moment('created_at').notNull(),
     updatedAt: moment('updated_at').notNull(),
   },

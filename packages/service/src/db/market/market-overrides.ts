@@ -4,7 +4,7 @@ import type { Uuid } from '../../domain/ids.js';
 import type { MarketOverride } from '../../domain/market-calendar.js';
 import type { Db, Tx } from '../client.js';
 import { moment } from '../columns.js';
-import { operatorId } from '../operators/operators.js';
+import { personId } from '../people/people.js';
 
 export const marketState = pgEnum('market_state', ['open', 'closed']);
 
@@ -16,7 +16,7 @@ export const marketOverrides = pgTable(
     market: marketState().notNull(),
     /** Null: until an operator takes it back. */
     until: moment('until'),
-    operatorId: operatorId('operator_id'),
+    operatorId: personId('operator_id'),
     createdAt: moment('created_at').notNull(),
   },
   (t) => [

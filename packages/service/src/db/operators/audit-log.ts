@@ -1,12 +1,13 @@
 import { and, asc, desc, eq, gt, gte, inArray, lt, or, sql } from 'drizzle-orm';
 import { bigint, check, index, jsonb, pgTable, smallint, text } from 'drizzle-orm/pg-core';
+import type { Uuid } from '../../domain/ids.js';
 import type { Db, Tx } from '../client.js';
 import { bytes, moment } from '../columns.js';
 import { type CreatedRange, createdWithin, type Filter, matching } from '../page.js';
-import { operatorId, operators } from './operators.js';
+import { people, personId } from '../people/people.js';
 
 /**
- * Every change that operators make, written in the transaction of the change. Rows are numbered without gaps and each
+ * Every change that people make, written in the transaction of the change. Rows are numbered without gaps and each
  * carries the hash of the one before it; a trigger refuses to change or delete them.
  */
 export const auditLog = pgTable(
@@ -14,8 +15,8 @@ export const auditLog = pgTable(
   {
     seq: bigint({ mode: 'number' }).primaryKey(),
     at: moment('at').notNull(),
-    /** Null for what the command line did, which knows no operator. */
-    operatorId: operatorId('operator_id'),
+    /** Null for what the command line did, which knows no person. */
+    personId: personId('person_id'),
     /** Such as `partner.suspend`. */
     action: text().notNull(),
     objectType: text('object_type').notNull(),
@@ -32,7 +33,7 @@ export const auditLog = pgTable(
     index('audit_log_object').on(t.objectType, t.objectId, t.seq),
     index('audit_log_object_type').on(t.objectType, t.seq),
     index('audit_log_object_id').on(t.objectId, t.seq),
-    index('audit_log_operator').on(t.operatorId, t.seq),
+    index('audit_log_person').on(t.personId, t.seq),
     index('audit_log_action').on(t.action, t.seq),
     check('audit_log_action_form', sql`${t.action} ~ '^[a-z_]+\\.[a-z_]+$'`),
     check('audit_log_object_type_form', sql`${t.objectType} ~ '^[a-z_]+$'`),
@@ -129,8 +130,8 @@ export async function findAuditHashes(
   return new Map(rows.map(({ seq, hash }) => [seq, hash]));
 }
 
-/** A row of the audit log with the name of its operator; null for the command line. */
-export type NamedAuditRow = AuditRow & { operatorName: string | null };
+/** A row of the audit log with the name of its person, null for the command line, and the partner of a member. */
+export type NamedAuditRow = AuditRow & { personName: string | null; partnerId: Uuid | null };
 
 /** Whether a row is about an object, was made by a request, or is of an action. */
 const isAbout = (q: string) =>
@@ -148,9 +149,9 @@ export async function findAuditRows(
   },
 ): Promise<NamedAuditRow[]> {
   const found = await db
-    .select({ row: auditLog, operatorName: operators.name })
+    .select({ row: auditLog, personName: people.name, partnerId: people.partnerId })
     .from(auditLog)
-    .leftJoin(operators, eq(operators.id, auditLog.operatorId))
+    .leftJoin(people, eq(people.id, auditLog.personId))
     .where(
       and(
         ...matching(auditLog, filter),
@@ -161,5 +162,5 @@ export async function findAuditRows(
     )
     .orderBy(desc(auditLog.seq))
     .limit(page.limit);
-  return found.map(({ row, operatorName }) => ({ ...row, operatorName }));
+  return found.map(({ row, ...by }) => ({ ...row, ...by }));
 }

@@ -4,10 +4,10 @@ import { asRedemptionId, asUserId, asUuid } from '../../domain/ids.js';
 import { bars } from '../bars/bars.js';
 import type { Db, Tx } from '../client.js';
 import { partners } from '../partners/partners.js';
+import { people } from '../people/people.js';
 import { redemptions } from '../redemptions/redemptions.js';
 import { users } from '../users.js';
 import type { AuditRow } from './audit-log.js';
-import { operators } from './operators.js';
 
 type AuditedObject = Pick<AuditRow, 'objectType' | 'objectId'>;
 
@@ -20,7 +20,8 @@ interface Named {
 /** What people know objects of a type by. A user is known by the partner's own id, since the name is KYC data. */
 const named: Record<string, Named> = {
   bar: { id: bars.id, name: bars.serial, asId: asUuid },
-  operator: { id: operators.id, name: operators.name, asId: asUuid },
+  member: { id: people.id, name: people.name, asId: asUuid },
+  operator: { id: people.id, name: people.name, asId: asUuid },
   partner: { id: partners.id, name: partners.name, asId: asUuid },
   redemption: {
     id: redemptions.id,

@@ -4,8 +4,8 @@ import type { Uuid } from '../../domain/ids.js';
 import type { OperatorRole } from '../../domain/operator.js';
 import type { Db, Tx } from '../client.js';
 import { bytes } from '../columns.js';
-import type { SessionTimes } from './operator-sessions.js';
-import { lockOperator, operatorId, operators } from './operators.js';
+import { isOfKind, lockPerson, people, personId } from '../people/people.js';
+import type { SessionTimes } from '../people/sessions.js';
 
 /**
  * Streams of changes that operators have open, in whichever process, each with the session or the token that opened it. A
@@ -16,7 +16,7 @@ export const operatorStreams = pgTable(
   'operator_streams',
   {
     id: uuid().primaryKey().$type<Uuid>(),
-    operatorId: operatorId('operator_id').notNull(),
+    operatorId: personId('operator_id').notNull(),
     sessionHash: bytes('session_hash'),
     tokenId: uuid('token_id').$type<Uuid>(),
     renewedAt: timestamp('renewed_at', { withTimezone: true }).notNull().default(sql`clock_timestamp()`),
@@ -42,7 +42,7 @@ export async function insertOperatorStream(
   limit: number,
 ): Promise<boolean> {
   // One that is opened at the same time waits here.
-  await lockOperator(tx, stream.operatorId);
+  await lockPerson(tx, stream.operatorId);
   const own = eq(operatorStreams.operatorId, stream.operatorId);
   await tx.delete(operatorStreams).where(and(own, isLapsed));
   const open = await tx.select({ id: operatorStreams.id }).from(operatorStreams).where(own);
@@ -58,7 +58,7 @@ function isGood(
 ): SQL {
   const [at, after] = [now, usedAfter].map((moment) => sql`${moment.toISOString()}::timestamptz`);
   return sql`(exists (
-      select from operator_sessions as session
+      select from sessions as session
       where session.hash = ${sessionHash} and session.ended_at is null and session.expires_at > ${at}
         and session.last_used_at > ${after})
     or exists (
@@ -75,12 +75,17 @@ export async function findRoleBehind(
   const sessionHash = sql`${'sessionHash' in credential ? credential.sessionHash : null}::bytea`;
   const tokenId = sql`${'tokenId' in credential ? credential.tokenId : null}::uuid`;
   const [operator] = await db
-    .select({ role: operators.role })
-    .from(operators)
+    .select({ role: people.role })
+    .from(people)
     .where(
-      and(eq(operators.id, id), eq(operators.status, 'active'), isGood({ sessionHash, tokenId }, times)),
+      and(
+        eq(people.id, id),
+        isOfKind('operator'),
+        eq(people.status, 'active'),
+        isGood({ sessionHash, tokenId }, times),
+      ),
     );
-  return operator?.role;
+  return operator?.role as OperatorRole | undefined;
 }
 
 /**
@@ -95,8 +100,8 @@ export async function renewOperatorStreams(
   if (ids.length === 0) return new Set();
   const renewed = await tx.execute<{ id: Uuid }>(sql`
     update operator_streams as stream set renewed_at = clock_timestamp()
-    from operators as operator
-    where stream.id = any(${sql.param([...ids])}::uuid[]) and operator.id = stream.operator_id and operator.status = 'active'
+    from people as operator
+    where stream.id = any(${sql.param([...ids])}::uuid[]) and operator.id = stream.operator_id and operator.status = 'active' and operator.partner_id is null
       and ${isGood({ sessionHash: sql`stream.session_hash`, tokenId: sql`stream.token_id` }, { now, usedAfter })}
     returning stream.id`);
   return new Set(renewed.map(({ id }) => id));

@@ -6,15 +6,16 @@ import type { Db, Tx } from '../client.js';
 import { bytes, moment } from '../columns.js';
 import { noteLastUsed } from '../keys/last-used.js';
 import { findPage, type PageOf } from '../page.js';
+import { isOfKind, people, personId } from '../people/people.js';
 import { findRow } from '../rows.js';
-import { operatorColumns, operatorId, operators } from './operators.js';
+import { type OperatorRow, toOperator } from './operators.js';
 
 /** Bearer tokens of operators, for scripts. Only the SHA-256 of a token is kept. */
 export const operatorTokens = pgTable(
   'operator_tokens',
   {
     id: uuid().primaryKey().$type<Uuid>(),
-    operatorId: operatorId('operator_id').notNull(),
+    operatorId: personId('operator_id').notNull(),
     name: text().notNull(),
     hash: bytes().notNull().unique('operator_tokens_hash'),
     createdAt: moment('created_at').notNull(),
@@ -43,19 +44,20 @@ export async function findTokenOperator(
   hash: Uint8Array,
   now: Date,
 ): Promise<(Operator & { tokenId: Uuid }) | undefined> {
-  const [operator] = await db
-    .select({ ...operatorColumns, tokenId: operatorTokens.id })
+  const [found] = await db
+    .select({ row: people, tokenId: operatorTokens.id })
     .from(operatorTokens)
-    .innerJoin(operators, eq(operators.id, operatorTokens.operatorId))
+    .innerJoin(people, eq(people.id, operatorTokens.operatorId))
     .where(
       and(
         eq(operatorTokens.hash, hash),
         isNull(operatorTokens.revokedAt),
         gt(operatorTokens.expiresAt, now),
-        eq(operators.status, 'active'),
+        eq(people.status, 'active'),
+        isOfKind('operator'),
       ),
     );
-  return operator;
+  return found && { ...toOperator(found.row as OperatorRow), tokenId: found.tokenId };
 }
 
 /** A page of an operator's tokens, good or not, newest first. */

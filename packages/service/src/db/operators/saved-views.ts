@@ -4,8 +4,8 @@ import type { Uuid } from '../../domain/ids.js';
 import { type ViewList, viewLists } from '../../domain/saved-view.js';
 import type { Db, Tx } from '../client.js';
 import { moment } from '../columns.js';
+import { personId } from '../people/people.js';
 import { changeRow, findRow } from '../rows.js';
-import { operatorId } from './operators.js';
 
 export const viewList = pgEnum('view_list', viewLists);
 
@@ -14,7 +14,7 @@ export const savedViews = pgTable(
   'saved_views',
   {
     id: uuid().primaryKey().$type<Uuid>(),
-    operatorId: operatorId('operator_id').notNull(),
+    operatorId: personId('operator_id').notNull(),
     list: viewList().notNull(),
     name: text().notNull(),
     /** Values of the list's filters by their names, as they stand in an address; never what was searched for. */

@@ -1,7 +1,7 @@
 import { eq, inArray } from 'drizzle-orm';
 import type { RedemptionId } from '../../domain/ids.js';
 import type { Db, Tx } from '../client.js';
-import { operators } from '../operators/operators.js';
+import { people } from '../people/people.js';
 import { users } from '../users.js';
 import { redemptions } from './redemptions.js';
 
@@ -20,10 +20,10 @@ export async function findRedemptionNames(
 ): Promise<Map<RedemptionId, RedemptionNames>> {
   if (ids.length === 0) return new Map();
   const rows = await db
-    .select({ id: redemptions.id, partnerUserId: users.partnerUserId, assigneeName: operators.name })
+    .select({ id: redemptions.id, partnerUserId: users.partnerUserId, assigneeName: people.name })
     .from(redemptions)
     .innerJoin(users, eq(users.id, redemptions.userId))
-    .leftJoin(operators, eq(operators.id, redemptions.assigneeId))
+    .leftJoin(people, eq(people.id, redemptions.assigneeId))
     .where(inArray(redemptions.id, ids));
   return new Map(rows.map(({ id, ...names }) => [id, names]));
 }

@@ -20,9 +20,9 @@ import { type Failure, failure } from '../failure.js';
 import { deadLetters } from '../indexing/dead-letters.js';
 import { type Finality, finalityOf, withFinality } from '../indexing/finality.js';
 import { apiKeys } from '../keys/api-keys.js';
-import { operatorId, operators } from '../operators/operators.js';
 import { behindHeight, findPageByValue, type ListOrder, type PageOf } from '../page.js';
 import { partnerId } from '../partners/partners.js';
+import { people, personId } from '../people/people.js';
 import { changeRow } from '../rows.js';
 import { isUserOf, userId } from '../users.js';
 
@@ -77,7 +77,7 @@ export const redemptions = pgTable(
     settled: boolean().notNull().default(false),
     cancellationReason: text('cancellation_reason'),
     /** The operator who sees to it; null while none does. Keeps no other from moving it. */
-    assigneeId: operatorId('assignee_id'),
+    assigneeId: personId('assignee_id'),
     createdAt: moment('created_at').notNull(),
     updatedAt: moment('updated_at').notNull(),
   },
@@ -441,11 +441,11 @@ export type NamedHistoryEntry = HistoryEntry & { actorName: string | null };
 /** Returns what happened to a redemption, in its order, with names for people. */
 export async function findHistory(db: Db | Tx, redemptionId: RedemptionId): Promise<NamedHistoryEntry[]> {
   const { at, from, to, actor, note } = redemptionHistory;
-  const actorName = sql<string | null>`coalesce(${operators.name}, ${apiKeys.name})`;
+  const actorName = sql<string | null>`coalesce(${people.name}, ${apiKeys.name})`;
   return db
     .select({ at, from, to, actor, note, actorName })
     .from(redemptionHistory)
-    .leftJoin(operators, sql`${actor} = 'operator:' || ${operators.id}`)
+    .leftJoin(people, sql`${actor} = 'operator:' || ${people.id}`)
     .leftJoin(apiKeys, sql`${actor} = 'key:' || ${apiKeys.id}`)
     .where(eq(redemptionHistory.redemptionId, redemptionId))
     .orderBy(asc(redemptionHistory.id));

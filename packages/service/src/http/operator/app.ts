@@ -42,7 +42,6 @@ import { orderRoutes } from './orders.js';
 import { partnerRoutes } from './partners.js';
 import { priceRoutes } from './price.js';
 import { redemptionRoutes } from './redemptions.js';
-import { secondFactorRoutes } from './second-factor.js';
 import { sessionRoutes } from './session.js';
 import { openSessionRoutes } from './sessions.js';
 import { settlementRoutes } from './settlements.js';
@@ -67,7 +66,6 @@ const operatorReference: ReferencePlaces = {
 const operatorRoutes: ((ctx: Context, tokenUse: KeyUse) => FastifyPluginAsyncTypebox)[] = [
   sessionRoutes,
   openSessionRoutes,
-  secondFactorRoutes,
   summaryRoutes,
   streamRoutes,
   viewRoutes,
@@ -118,7 +116,7 @@ export async function buildOperatorApp(ctx: Context, parts: OperatorParts = {}):
   offerCsv(app, (request) => requireStillIn(ctx, request));
   dropAbsentFields(app);
   checkUnknownFields(app, { closed: true });
-  replayIdempotentRequests(ctx, app, (request) => request.operator.operatorId);
+  replayIdempotentRequests(ctx, app, (request) => request.operator.personId);
   respondToUnknownRoutes(app);
   serveErrorPages(app);
   await describeApi(app, operatorApi);

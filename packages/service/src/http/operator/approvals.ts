@@ -19,14 +19,14 @@ import { asUuid } from '../../domain/ids.js';
 import { choice, freeObject, Nullable, titled } from '../../views/schemas.js';
 import { viewOf } from '../../views/view.js';
 import { codes, tagRoutes } from '../openapi/conventions.js';
+import { FreshFactor, requireFreshFactor } from '../people/factor-proof.js';
+import { requireSession } from '../people/surface.js';
 import { completeOnce } from '../server/idempotency.js';
-
 import { route } from '../server/route.js';
-import { changeOf } from './auth.js';
+import { changeOf, consoleSurface } from './auth.js';
 import { AddedBarsView, BarView, toAddedBarsView, toBarView } from './bars.js';
 import { ChangedStatusView, toChangedStatusView, toStatusDoneView } from './chain-status.js';
 import { DenominationView, toDenominationView } from './denominations.js';
-import { FreshFactor, requireFreshFactor, requireSession } from './factor-proof.js';
 import { IssuedCodeView, toIssuedCodeView } from './hand-over.js';
 import { LimitsView, toLimitsView } from './limits.js';
 import { countedPageOf, endOf, listQuery, readList, searchFor } from './lists.js';
@@ -166,9 +166,12 @@ export function approvalRoutes(ctx: Context): FastifyPluginAsyncTypebox {
         const approver = toApprover(request);
         const approval = await getApproval(ctx, request.params.approval_id);
         await requireApprovable(ctx, approver.operator, approval);
-        if (takesPeople(approval.action)) requireSession(request);
+        if (takesPeople(approval.action)) requireSession(consoleSurface, request);
         const confirmed = { purpose: 'approval', subject: approval.id } as const;
-        await requireFreshFactor(ctx, request, confirmed, request.body?.second_factor);
+        await requireFreshFactor(ctx, consoleSurface, request, {
+          confirmed,
+          proof: request.body?.second_factor,
+        });
         const approved = { approver, approval };
         const plan = await planApproved(ctx, approved);
         const toPartner = partnerChanges.has(approval.action)

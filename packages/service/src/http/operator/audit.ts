@@ -25,6 +25,9 @@ const EntryView = titled('AuditEntry', {
   at: Type.String(field.createdAt),
   operator_id: Nullable(Type.String(), field.auditOperatorId),
   operator_name: Nullable(Type.String(), field.auditOperatorName),
+  member_id: Nullable(Type.String(), field.auditMemberId),
+  member_name: Nullable(Type.String(), field.auditMemberName),
+  partner_id: Nullable(Type.String(), field.auditPartnerId),
   action: Type.String(field.auditAction),
   object_type: Type.String(field.auditObjectType),
   object_id: Type.String(field.auditObjectId),
@@ -41,7 +44,7 @@ const listRoute = route(read, {
   operationId: 'listAuditEntries',
   summary: 'List the audit log',
   description:
-    'Lists every change that operators made, and every read of KYC data, newest first. For roles that may not read KYC data, `before`, `after` and `reason` of a `user.kyc_level` or `user.search_kyc` entry are null.',
+    'Lists every change that operators and members of partners made, and every read of KYC data, newest first. For roles that may not read KYC data, `before`, `after` and `reason` of a `user.kyc_level` or `user.search_kyc` entry are null.',
   querystring: listQuery(
     {
       q: searchFor('object, action or request id', 'redemption.ready'),
@@ -94,7 +97,7 @@ export function auditRoutes(ctx: Context): FastifyPluginAsyncTypebox {
             {
               objectType: filterBy(query.object_type, storable),
               objectId: filterBy(query.object_id, storable),
-              operatorId: filterBy(query.operator_id, asUuid),
+              personId: filterBy(query.operator_id, asUuid),
               action: filterBy(query.action, storable),
             },
             {
@@ -124,8 +127,14 @@ export function auditRoutes(ctx: Context): FastifyPluginAsyncTypebox {
 const entryView = viewOf(EntryView);
 
 function toEntryView(row: NamedAuditRow, objectName: string | null, { role }: Operator) {
+  const { partnerId, personId, personName } = row;
+  const isMember = partnerId !== null;
   return entryView({
     ...row,
+    operatorId: isMember ? null : personId,
+    operatorName: isMember ? null : personName,
+    memberId: isMember ? personId : null,
+    memberName: isMember ? personName : null,
     objectName,
     ...shownOf(row, mayOperator(role, 'read_kyc')),
     previousHash: Buffer.from(row.previousHash).toString('hex'),

@@ -1,25 +1,26 @@
-import { isIP } from 'node:net';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { ChangeTx } from '../../actions/change.js';
 import { Budget } from '../../actions/limits/budget.js';
-import { confirmationHeader, type Requester } from '../../actions/operators/confirm.js';
-import type { Site } from '../../actions/operators/second-factor.js';
-import { findSignedIn, sessionTimes } from '../../actions/operators/sign-in.js';
+import { confirmationHeader, type Requester } from '../../actions/people/confirm.js';
+import { needsSecondFactor } from '../../actions/people/second-factor.js';
+import { findSignedIn, sessionTimes } from '../../actions/people/sign-in.js';
 import type { Context } from '../../context.js';
 import type { Tx } from '../../db/client.js';
 import { findRoleBehind, type OperatorCredential } from '../../db/operators/operator-streams.js';
 import { findTokenOperator } from '../../db/operators/operator-tokens.js';
-import { movesValue } from '../../domain/approval.js';
 import type { ChangedBy } from '../../domain/audit.js';
 import { leasedBudget } from '../../domain/limits.js';
 import { mayOperator, type Operator, type OperatorPermission } from '../../domain/operator.js';
-import { hashSecret, readBearerToken } from '../../domain/operator-token.js';
+import { readBearerToken } from '../../domain/operator-token.js';
+import { hashSecret } from '../../domain/session.js';
 import { AppError } from '../../errors.js';
 import type { Lane } from '../../runtime/lanes.js';
 import type { KeyUse } from '../auth/key-use.js';
+import { refuseForeignPage } from '../people/same-origin.js';
+import type { PeopleSurface } from '../people/surface.js';
 import { keepBudgets, refuseAboveLimit, showBudget } from '../server/budgets.js';
 import { logOf } from '../server/request-log.js';
-import { sessionCookie } from './cookie.js';
+import { own } from './shapes.js';
 // Adds `cookies` to the types of fastify.
 import '@fastify/cookie';
 
@@ -38,6 +39,21 @@ declare module 'fastify' {
   }
 }
 
+/** The console: how operators sign in. */
+export const consoleSurface: PeopleSurface = {
+  kind: 'operator',
+  cookie: { name: 'karat_session', path: '/operator' },
+  pageHeader: 'x-karat-console',
+  own,
+  paths: { session: '/session', account: '/me', factors: '/me/second-factor' },
+  purposes: ['account', 'approval', 'confirmation'],
+  confirmedFor: 'whatever takes two people where two are required, also where one is enough',
+  signedIn({ operator, operatorCredential }) {
+    const sessionHash = 'sessionHash' in operatorCredential ? operatorCredential.sessionHash : undefined;
+    return { person: operator, sessionHash };
+  },
+};
+
 const known = new WeakMap<FastifyRequest, Known>();
 
 interface Known {
@@ -49,7 +65,7 @@ interface Known {
 
 /** Returns the operator to record for a change. */
 export function changedBy(request: FastifyRequest): ChangedBy {
-  return { operatorId: request.operator.operatorId, requestId: request.id };
+  return { personId: request.operator.personId, requestId: request.id };
 }
 
 /** Returns a transaction as that of a change by the operator of a request. */
@@ -62,7 +78,7 @@ export function requesterOf(request: FastifyRequest): Requester {
   const { operator, operatorCredential: credential, id: requestId, headers } = request;
   const confirmation = headers[confirmationHeader];
   return {
-    operatorId: operator.operatorId,
+    personId: operator.personId,
     requestId,
     credential,
     confirmation: typeof confirmation === 'string' ? confirmation : undefined,
@@ -110,8 +126,8 @@ export function requireOperator(
     showBudget(reply, budget.limit, budget.untouched());
     const found = await lookups.run(() => authenticate(ctx, request, tokenUse));
     const { operator } = found;
-    logOf(request).note({ operator_id: operator.operatorId });
-    const state = await budget.take(operator.operatorId);
+    logOf(request).note({ operator_id: operator.personId });
+    const state = await budget.take(operator.personId);
     showBudget(reply, budget.limit, state);
     if (!state.admitted) throw refuseAboveLimit(budget.limit, state);
     if (!mayOperator(operator.role, permission)) {
@@ -125,17 +141,12 @@ export function requireOperator(
   });
 }
 
-/** Returns whether sessions of an operator need a second factor. Tokens, which scripts carry, have none. */
-export function needsSecondFactor({ config }: Context, { role }: Pick<Operator, 'role'>): boolean {
-  return config.secondFactor === 'required' && movesValue(role);
-}
-
 /**
  * Throws 401 `unauthorized` once the session or token that let a request in has ended, or the operator has another role:
  * for responses that take long. Does not count as a use of the session.
  */
 export async function requireStillIn(ctx: Context, request: FastifyRequest): Promise<void> {
-  const { operatorId, role } = request.operator;
+  const { personId: operatorId, role } = request.operator;
   const owner = { operatorId, ...request.operatorCredential };
   if ((await findRoleBehind(ctx.db, owner, sessionTimes(ctx))) !== role) throw unauthorized();
 }
@@ -151,39 +162,13 @@ async function authenticate(ctx: Context, request: FastifyRequest, tokenUse: Key
     tokenUse.note(tokenId);
     return { operator, credential: { tokenId }, byPasswordAlone: false };
   }
-  const secret = request.cookies[sessionCookie];
-  const found = secret ? await findSignedIn(ctx, secret) : undefined;
+  const secret = request.cookies[consoleSurface.cookie.name];
+  const found = secret ? await findSignedIn(ctx, 'operator', secret) : undefined;
   if (!secret || !found) throw unauthorized();
-  if (request.method !== 'GET' && request.method !== 'HEAD') refuseForeignPage(request);
+  if (request.method !== 'GET' && request.method !== 'HEAD')
+    refuseForeignPage(request, consoleSurface.pageHeader);
   const { isVerified, ...operator } = found;
   return { operator, credential: { sessionHash: hashSecret(secret) }, byPasswordAlone: !isVerified };
-}
-
-/** Throws 403 `forbidden` unless a page of this very host sent the request, which browsers vouch for. */
-function refuseForeignPage(request: FastifyRequest): void {
-  if (request.headers['x-karat-console'] !== '1') {
-    throw new AppError('forbidden', 'A change made with a cookie needs the header x-karat-console: 1.');
-  }
-  if (!isSameOrigin(request)) {
-    throw new AppError('forbidden', 'A change made with a cookie needs an Origin of this host.');
-  }
-}
-
-/** Returns whether the page that sent a request is of this host. False without an `Origin`. */
-export function isSameOrigin({ headers, host }: FastifyRequest): boolean {
-  const { origin } = headers;
-  return origin !== undefined && URL.canParse(origin) && new URL(origin).host === host;
-}
-
-/**
- * Returns the host of the page that sent a request, for passkeys; undefined for a page of another host, for what is no page,
- * and for one at an IP address, which browsers make no passkeys for.
- */
-export function siteOf(request: FastifyRequest): Site | undefined {
-  const { origin } = request.headers;
-  if (origin === undefined || !isSameOrigin(request)) return undefined;
-  const { hostname: rpId } = new URL(origin);
-  return isIP(rpId.replace(/^\[|\]$/g, '')) === 0 ? { rpId, origin } : undefined;
 }
 
 function unauthorized(): AppError {

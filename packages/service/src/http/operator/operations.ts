@@ -11,9 +11,9 @@ import type { Context } from '../../context.js';
 import { takesPeople } from '../../domain/approval.js';
 import { choice, reference, titled } from '../../views/schemas.js';
 import { codes } from '../openapi/conventions.js';
+import { requireSession } from '../people/surface.js';
 import { completeOnce, holdOnce } from '../server/idempotency.js';
-import { changeOf, requesterOf } from './auth.js';
-import { requireSession } from './factor-proof.js';
+import { changeOf, consoleSurface, requesterOf } from './auth.js';
 import { field } from './fields.js';
 import { OnChainView, toOnChainView } from './on-chain-view.js';
 import { operationField } from './operation-fields.js';
@@ -177,7 +177,7 @@ export async function operateOnce<View extends Record<string, unknown>>(
   views: OutcomeViews<View>,
 ): Promise<View> {
   if (!(await needsApproval(ctx, requesterOf(request), plan))) return executeOnce(ctx, reply, plan, views);
-  if (takesPeople(plan.action)) requireSession(request);
+  if (takesPeople(plan.action)) requireSession(consoleSurface, request);
   const voided = await findVoidApproval(ctx, plan);
   return ctx.db.transaction(async (tx) => {
     const outcome = await requestApproval(changeOf(ctx, request, tx), plan, voided);

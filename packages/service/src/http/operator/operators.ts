@@ -10,9 +10,9 @@ import {
 import { requireRoleToGive } from '../../actions/operators/require-role-to-give.js';
 import { revokeOperatorToken } from '../../actions/operators/revoke-operator-token.js';
 import type { Context } from '../../context.js';
-import { type FactorSummary, findFactorSummaries } from '../../db/operators/operator-factors.js';
 import { findTokenPage, type OperatorToken } from '../../db/operators/operator-tokens.js';
 import { findOperator, findOperators, type OperatorRow } from '../../db/operators/operators.js';
+import { type FactorSummary, findFactorSummaries } from '../../db/people/factor-summaries.js';
 import { asUuid } from '../../domain/ids.js';
 import { mayOperator, operatorRoles } from '../../domain/operator.js';
 import { AppError } from '../../errors.js';
@@ -191,9 +191,9 @@ export function operatorRoutes(ctx: Context, tokenUse: KeyUse): FastifyPluginAsy
     app.post('/operators', createRoute, async (request, reply) => {
       await requireRoleToGive(ctx, requesterOf(request), request.body.role);
       const { operator: opener } = request;
-      const openedBy = [opener.operatorId, ...opener.openedBy];
-      const { operatorId } = await createOperator(ctx, changedBy(request), { ...request.body, openedBy });
-      const made = await findOperator(ctx.db, operatorId);
+      const openedBy = [opener.personId, ...opener.openedBy];
+      const { personId } = await createOperator(ctx, changedBy(request), { ...request.body, openedBy });
+      const made = await findOperator(ctx.db, personId);
       if (!made) throw new Error('an account that was made is not there');
       reply.code(201);
       return toAccountView(made);
@@ -219,7 +219,7 @@ export function operatorRoutes(ctx: Context, tokenUse: KeyUse): FastifyPluginAsy
 
     app.post('/operators/:operator_id/reset-second-factor', resetRoute, async (request, reply) => {
       const { operator_id: operatorId } = request.params;
-      if (asUuid(operatorId) === request.operator.operatorId) {
+      if (asUuid(operatorId) === request.operator.personId) {
         throw new AppError(
           'forbidden',
           'Another operator must reset yours; you can remove it under your own account.',

@@ -92,6 +92,9 @@ export const recordField = {
   // the audit log
   operatorId: about('Id of the operator, a UUID.', uuid),
   auditSeq: about('Number of the entry: 1, 2, 3, without gaps.', 42),
+  auditMemberId: about('Id of the member of a partner who made it; null for anyone else.', null),
+  auditMemberName: about('Name of the member; null for anyone else.', null),
+  auditPartnerId: about('Id of the partner of the member; null for anyone else.', null),
   auditOperatorId: about(
     'Who made the change; null for the command line, for a failed sign-in, and for a key that a wallet minted.',
     uuid,

@@ -217,7 +217,7 @@ export function redemptionRoutes(ctx: Context): FastifyPluginAsyncTypebox {
               status: query.status,
               city: filterBy(query.city, storable),
               settled: query.settled && query.settled === 'true',
-              assignee: filterBy(query.assigned_to, (text) => readAssignee(text, operator.operatorId)),
+              assignee: filterBy(query.assigned_to, (text) => readAssignee(text, operator.personId)),
             },
             { ...page, order: query.order ?? 'asc' },
           ),

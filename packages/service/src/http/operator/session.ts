@@ -1,30 +1,24 @@
 import { type FastifyPluginAsyncTypebox, Type } from '@fastify/type-provider-typebox';
 import type { FastifyRequest } from 'fastify';
-import { changePassword } from '../../actions/operators/change-password.js';
-import { findFactors, hasFactor } from '../../actions/operators/second-factor.js';
-import { findSecondStep, finishSignIn, signIn, signOut } from '../../actions/operators/sign-in.js';
+import { getApproval, requireApprovable } from '../../actions/approvals/decide-approval.js';
+import {
+  findFactors,
+  hasFactor,
+  needsSecondFactor,
+  type Purpose,
+} from '../../actions/people/second-factor.js';
 import type { Context } from '../../context.js';
-import { isStorable } from '../../domain/encoding.js';
-import { signInDelays } from '../../domain/limits.js';
+import type { Member } from '../../domain/member.js';
 import { type Operator, operatorPermissions, operatorRoles, permissionsOf } from '../../domain/operator.js';
-import { sessionIdleMs, sessionLifetimeMs } from '../../domain/session.js';
-import { spanInWords } from '../../domain/words.js';
-import { AppError } from '../../errors.js';
+import { invalidField } from '../../errors.js';
 import { choice, titled } from '../../views/schemas.js';
 import { viewOf } from '../../views/view.js';
 import { codes, tagRoutes } from '../openapi/conventions.js';
+import { FactorOfferView } from '../people/factor-proof.js';
+import { factorRoutes } from '../people/factors.js';
+import { respondToPassword, sessionRoutes as sharedRoutes, signInMeaning } from '../people/sessions.js';
 import { route } from '../server/route.js';
-import { changedBy, isSameOrigin, needsSecondFactor, siteOf } from './auth.js';
-import { clearSessionCookie, sessionCookie, setSessionCookie } from './cookie.js';
-import {
-  admitAttempt,
-  FactorOfferView,
-  proofExample,
-  proofFields,
-  toOfferView,
-  toProof,
-} from './factor-proof.js';
-import { field } from './fields.js';
+import { consoleSurface } from './auth.js';
 import { closed, own } from './shapes.js';
 
 const OperatorView = titled('SignedInOperator', {
@@ -48,51 +42,16 @@ const OperatorView = titled('SignedInOperator', {
 
 const operatorView = viewOf(OperatorView);
 
-const open = { auth: 'none' } as const;
-const signInRoute = route(open, {
+const signInRoute = route({ auth: 'none' } as const, {
   operationId: 'signIn',
   summary: 'Sign in',
-  description: `Opens a session and sets its cookie. The session ends after ${spanInWords(sessionLifetimeMs)}, or after ${spanInWords(sessionIdleMs)} without a request. After ${signInDelays.pair.free + 1} wrong passwords for an account from one network, every further attempt from there must wait, from one second up to ${spanInWords(signInDelays.pair.maxMs)}. After ${signInDelays.crowd.free + 1} wrong passwords, a network as a whole and an account that is tried from other networks are slowed as well, in the end to one attempt a minute, and so is a /48 of IPv6 after ${signInDelays.site.free + 1}. \`retry-after\` gives the wait. Attempts from other networks do not delay a network that the account has signed in from. For an account with a second factor, the response is 202 with a challenge for the second step, and no session. A change made with the cookie needs \`x-karat-console: 1\` and an \`Origin\` of this host.`,
+  description: signInMeaning('x-karat-console'),
   errors: codes('unauthorized', 'forbidden', 'rate_limited'),
   body: closed({
     email: Type.String({ minLength: 1, maxLength: 254, examples: ['ops@example.com'] }),
     password: Type.String({ minLength: 1, maxLength: 1_000, examples: ['correct horse battery staple'] }),
   }),
   response: { 200: OperatorView, 202: FactorOfferView },
-});
-
-const secondStepRoute = route(open, {
-  operationId: 'finishSignIn',
-  summary: 'Sign in, second step',
-  description: `Opens the session with a passkey, a code of the authenticator app, or a recovery code: exactly one of them. The \`token\` of the first step lasts 5 minutes and works once; after a wrong second factor, you may try again with the same token. Each code works once. Wrong second factors delay further attempts as wrong passwords do, and are counted separately; an account that is tried from other networks is slowed after ${signInDelays.factor.free + 1} of them, in the end to one attempt in ${spanInWords(signInDelays.factor.maxMs)}.`,
-  errors: codes('unauthorized', 'forbidden', 'second_factor_wrong', 'rate_limited'),
-  body: closed(proofFields),
-  bodyExample: proofExample,
-  response: { 200: OperatorView },
-});
-
-const signOutRoute = route(own, {
-  operationId: 'signOut',
-  summary: 'Sign out',
-  description: 'Ends the session of the cookie immediately. A token has no session and is not affected.',
-  response: { 200: Type.Object({ status: Type.Literal('signed_out') }) },
-});
-
-const passwordRoute = route(own, {
-  operationId: 'changePassword',
-  summary: 'Change your password',
-  description:
-    'All of your sessions end: sign in again. Tokens stay valid. A wrong current password counts as a failed attempt to sign in. Takes no `Idempotency-Key`, because nothing of a password may be stored except its slow hash.',
-  errors: codes('rate_limited'),
-  body: closed({
-    current_password: Type.String({ ...field.operatorPassword, minLength: 1, maxLength: 1_000 }),
-    new_password: Type.String({ ...field.operatorPassword, minLength: 1, maxLength: 1_000 }),
-  }),
-  bodyExample: {
-    current_password: 'correct horse battery staple',
-    new_password: 'a longer horse, a newer staple',
-  },
-  response: { 200: Type.Object({ status: Type.Literal('signed_out') }) },
 });
 
 const meRoute = route(own, {
@@ -102,80 +61,46 @@ const meRoute = route(own, {
   response: { 200: OperatorView },
 });
 
-/** Routes for signing in and out, and for the operator who is signed in. */
+/** Routes for signing in and out, for the operator who is signed in, and for the operator's second factors. */
 export function sessionRoutes(ctx: Context): FastifyPluginAsyncTypebox {
-  const admit = (request: FastifyRequest, email: string) => admitAttempt(ctx, request, email, 'password');
   /** Returns the view of the operator who signed in or is signed in. */
-  async function toOperatorView(operator: Operator) {
+  async function toView(person: Operator | Member) {
+    const operator = person as Operator;
     return operatorView({
       ...operator,
+      operatorId: operator.personId,
       permissions: permissionsOf(operator.role),
       secondFactorRequired: needsSecondFactor(ctx, operator),
-      secondFactorEnrolled: hasFactor(await findFactors(ctx.db, operator.operatorId)),
+      secondFactorEnrolled: hasFactor(await findFactors(ctx.db, operator.personId)),
     });
   }
+  const shape = { View: OperatorView, toView };
 
   return async (app) => {
     tagRoutes(app, 'Session');
-    app.post('/session', signInRoute, async (request, reply) => {
-      refuseForeignSignIn(request);
-      const { email, password } = request.body;
-      const attempt = await admit(request, email);
-      const signedIn = await signIn(ctx, { attempt, password, ...contextOf(request) });
-      if ('offer' in signedIn) {
-        reply.code(202);
-        return toOfferView(signedIn.offer);
-      }
-      setSessionCookie(reply, signedIn.secret, sessionLifetimeMs / 1_000);
-      return toOperatorView(signedIn.operator);
-    });
-
-    app.post('/session/second-factor', secondStepRoute, async (request, reply) => {
-      refuseForeignSignIn(request);
-      const { token } = request.body;
-      const proof = toProof(request.body);
-      const email = await findSecondStep(ctx, token);
-      const attempt = await admitAttempt(ctx, request, email, 'second_factor');
-      const { operator, secret } = await finishSignIn(ctx, { attempt, token, proof, ...contextOf(request) });
-      setSessionCookie(reply, secret, sessionLifetimeMs / 1_000);
-      return toOperatorView(operator);
-    });
-
-    app.delete('/session', signOutRoute, async (request, reply) => {
-      const secret = request.cookies[sessionCookie];
-      if (secret !== undefined) await signOut(ctx, secret);
-      clearSessionCookie(reply);
-      return { status: 'signed_out' as const };
-    });
-
-    app.put('/me/password', passwordRoute, async (request, reply) => {
-      const { current_password: currentPassword, new_password: newPassword } = request.body;
-      const attempt = await admit(request, request.operator.email);
-      const passwords = { currentPassword, newPassword };
-      await changePassword(ctx, changedBy(request), request.operator, { ...passwords, attempt });
-      clearSessionCookie(reply);
-      return { status: 'signed_out' as const };
-    });
-
-    app.get('/me', meRoute, async (request) => toOperatorView(request.operator));
+    app.post('/session', signInRoute, async (request, reply) =>
+      respondToPassword(ctx, consoleSurface, { request, reply }, { ...request.body, shape }),
+    );
+    app.get('/me', meRoute, async (request) => toView(request.operator));
+    await app.register(sharedRoutes(ctx, consoleSurface, shape));
+    await app.register(
+      factorRoutes(ctx, consoleSurface, (request, wanted) => purposeOf(ctx, request, wanted)),
+    );
   };
 }
 
-/** Throws `forbidden` for a page of another site, which would sign its visitor in to another account. */
-function refuseForeignSignIn(request: FastifyRequest): void {
-  if (request.headers.origin === undefined || isSameOrigin(request)) return;
-  throw new AppError('forbidden', 'Signing in from another site is not allowed.');
-}
-
-/** How much of what a browser calls itself is kept. */
-const maxUserAgent = 300;
-
-function contextOf(request: FastifyRequest) {
-  const named = request.headers['user-agent']?.slice(0, maxUserAgent);
-  return {
-    broughtSecret: request.cookies[sessionCookie],
-    site: siteOf(request),
-    userAgent: named !== undefined && isStorable(named) ? named : null,
-    requestId: request.id,
-  };
+/** Returns what a challenge is requested for. Throws for an approval that the operator cannot decide now. */
+async function purposeOf(
+  ctx: Context,
+  { operator }: FastifyRequest,
+  { purpose, approvalId }: { purpose: Purpose['purpose']; approvalId: string | undefined },
+): Promise<Purpose> {
+  const { personId } = operator;
+  if ((purpose === 'approval') !== (approvalId !== undefined)) {
+    throw invalidField('approval_id', 'approval_id goes with the purpose approval.');
+  }
+  if (approvalId === undefined) return { personId, purpose };
+  const approval = await getApproval(ctx, approvalId);
+  await requireApprovable(ctx, operator, approval);
+  return { personId, purpose, subject: approval.id };
 }

@@ -3,10 +3,10 @@ import type { FastifyRequest } from 'fastify';
 import { inChange } from '../../actions/change.js';
 import { operatorNotFound } from '../../actions/operators/change-operator.js';
 import { endSession, endSessions } from '../../actions/operators/end-sessions.js';
-import { sessionTimes } from '../../actions/operators/sign-in.js';
+import { sessionTimes } from '../../actions/people/sign-in.js';
 import type { Context } from '../../context.js';
-import { findOpenSessions, type OperatorSession } from '../../db/operators/operator-sessions.js';
 import { findOperator } from '../../db/operators/operators.js';
+import { findOpenSessions, type Session } from '../../db/people/sessions.js';
 import { asUuid, type Uuid } from '../../domain/ids.js';
 import { Nullable, titled } from '../../views/schemas.js';
 import { viewOf } from '../../views/view.js';
@@ -67,7 +67,7 @@ const endOthersRoute = route(own, {
 const listRoute = route(
   { auth: 'operator', permission: 'administer' },
   {
-    operationId: 'listOperatorSessions',
+    operationId: 'listSessions',
     summary: 'List the sessions of an operator',
     description: 'Lists the open sessions, newest first.',
     errors: codes('not_found'),
@@ -78,7 +78,7 @@ const listRoute = route(
 );
 
 const endRoute = route(administer, {
-  operationId: 'endOperatorSession',
+  operationId: 'endSession',
   summary: 'End a session of an operator',
   description: 'Takes effect immediately: the next request with its cookie is 401.',
   errors: codes('not_found'),
@@ -88,7 +88,7 @@ const endRoute = route(administer, {
 });
 
 const endAllRoute = route(administer, {
-  operationId: 'endOperatorSessions',
+  operationId: 'endSessions',
   summary: 'End all sessions of an operator',
   description:
     'Takes effect immediately, and also ends what was begun to sign in. Tokens stay valid, and the operator can sign in again; to prevent that, disable the account.',
@@ -111,17 +111,17 @@ export function openSessionRoutes(ctx: Context): FastifyPluginAsyncTypebox {
       return { sessions: rows.map((row) => toSessionView(row, request)), ...endOf(end) };
     };
 
-    app.get('/me/sessions', listOwnRoute, async (request) => list(request, request.operator.operatorId));
+    app.get('/me/sessions', listOwnRoute, async (request) => list(request, request.operator.personId));
 
     app.post('/me/sessions/:session_id/end', endOwnRoute, async (request) => {
-      const { operatorId } = request.operator;
+      const { personId: operatorId } = request.operator;
       const input = { operatorId, sessionId: request.params.session_id };
       await inChange(ctx, changedBy(request), (change) => endSession(ctx, change, input));
       return { status: 'ended' as const };
     });
 
     app.post('/me/sessions/end-others', endOthersRoute, async (request) => {
-      const input = { operatorId: request.operator.operatorId, except: sessionOf(request) };
+      const input = { operatorId: request.operator.personId, except: sessionOf(request) };
       return { ended: await inChange(ctx, changedBy(request), (change) => endSessions(ctx, change, input)) };
     });
 
@@ -154,11 +154,12 @@ function sessionOf({ operatorCredential }: FastifyRequest): Uint8Array | undefin
 
 const sessionView = viewOf(SessionView);
 
-function toSessionView(session: OperatorSession, request: FastifyRequest) {
+function toSessionView(session: Session, request: FastifyRequest) {
   const own = sessionOf(request);
   return sessionView({
     ...session,
     sessionId: session.id,
+    operatorId: session.personId,
     secondFactor: session.verifiedAt !== null,
     current: own !== undefined && Buffer.from(own).equals(session.hash),
   });

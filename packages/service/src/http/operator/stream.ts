@@ -107,7 +107,7 @@ export function streamRoutes(ctx: Context): FastifyPluginAsyncTypebox {
     streams.attach(app);
 
     app.get('/stream', { ...streamRoute, exposeHeadRoute: false }, async (request, reply) => {
-      const { operatorId } = request.operator;
+      const { personId: operatorId } = request.operator;
       const id = await openOperatorStream(ctx, { operatorId, ...request.operatorCredential });
       if (id === undefined) {
         const message = `An operator may have ${streamsOfAnOperator} streams open at once; close one first.`;

@@ -73,16 +73,16 @@ export function viewRoutes(ctx: Context): FastifyPluginAsyncTypebox {
   return async (app) => {
     tagRoutes(app, 'Overview');
     app.get('/views', listRoute, async ({ query, operator }) => ({
-      views: (await findViews(ctx.db, operator.operatorId, query.list)).map(toView),
+      views: (await findViews(ctx.db, operator.personId, query.list)).map(toView),
     }));
 
     app.post('/views', saveRoute, async (request, reply) => {
-      const { operatorId } = request.operator;
+      const { personId: operatorId } = request.operator;
       return actOnce(ctx, reply, saveView, { operatorId, ...request.body }, toView);
     });
 
     app.delete('/views/:view_id', deleteRoute, async (request, reply) => {
-      const input = { operatorId: request.operator.operatorId, viewId: request.params.view_id };
+      const input = { operatorId: request.operator.personId, viewId: request.params.view_id };
       return actOnce(ctx, reply, removeView, input, toView);
     });
   };

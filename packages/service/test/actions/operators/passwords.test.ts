@@ -1,6 +1,6 @@
 import sodium from 'sodium-native';
 import { expect, test } from 'vitest';
-import { hashPassword, isPassword, placeholderHash } from '../../../src/actions/operators/passwords.js';
+import { hashPassword, isPassword, placeholderHash } from '../../../src/actions/people/passwords.js';
 
 /** Whether argon2 reads a hash and would take another work for it: true also for what it does not read. */
 function isOther(hash: string): boolean {

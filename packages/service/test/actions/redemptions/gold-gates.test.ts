@@ -197,7 +197,7 @@ test('refund: tokens that left escrow a moment ago are reported as gone', async 
 });
 
 describe('mint', () => {
-  const noOperator = { operatorId: null, requestId: null };
+  const noOperator = { personId: null, requestId: null };
   const mint = (amount: bigint) => mintGold(ctx, noOperator, { amount });
   const accounts = async () => {
     const { goldMint } = ctx.chain.program.config();

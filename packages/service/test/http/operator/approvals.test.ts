@@ -9,7 +9,7 @@ import { planOperatorChange } from '../../../src/actions/operators/plan-operator
 import { addPartnerWallet } from '../../../src/actions/partners/add-partner-wallet.js';
 import { changePartner } from '../../../src/actions/partners/change-partner.js';
 import { planPartnerChange } from '../../../src/actions/partners/plan-partner-change.js';
-import { approvals, deadLetters, operators as operatorTable, redemptions } from '../../../src/db/schema.js';
+import { approvals, deadLetters, people as operatorTable, redemptions } from '../../../src/db/schema.js';
 import { commandLine } from '../../../src/domain/audit.js';
 import { newUuid, type RedemptionId, uuidOf } from '../../../src/domain/ids.js';
 import { cosign } from '../../chain/signed-trade.js';
@@ -965,7 +965,7 @@ describe('a change of power', () => {
   test('a change of power that was none when requested, and is one by now, is not made by one person', async () => {
     const { ctx } = o.h;
     const { partnerId } = await o.h.givenPartner();
-    const by = { operatorId: two.by.admin.operatorId, requestId: 'x' };
+    const by = { personId: two.by.admin.operatorId, requestId: 'x' };
     const sameFee = { partnerId, name: undefined, feePercentage: 0.015 };
     const feePlan = await planPartnerChange(ctx, sameFee);
     await inChange(ctx, commandLine, (change) => changePartner(change, { ...sameFee, feePercentage: 0.01 }));

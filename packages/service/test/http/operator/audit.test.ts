@@ -137,7 +137,7 @@ describe('the audit log', () => {
     const all = (await seqs('limit=100')) as number[];
     expect(all).toEqual(all.toSorted((a, b) => b - a));
     const rows = await findAuditRowsAfter(db(), 0, 1_000);
-    const own = rows.filter((row) => row.operatorId === operatorId).map(({ seq }) => seq);
+    const own = rows.filter((row) => row.personId === operatorId).map(({ seq }) => seq);
     expect(await seqs(`operator_id=${operatorId}`)).toEqual(own.toReversed());
     expect(await seqs('object_type=country&object_id=TR')).toHaveLength(2);
     expect(await seqs('object_id=TR&action=country.change')).toHaveLength(1);
@@ -188,7 +188,7 @@ describe('an entry', () => {
 
   test('an entry cannot lose the operator it names', async () => {
     const { operatorId } = operators.by.admin;
-    expect(await refusalOf(sql`delete from operators where id = ${operatorId}`)).toMatch(/foreign key/);
+    expect(await refusalOf(sql`delete from people where id = ${operatorId}`)).toMatch(/foreign key/);
   });
 });
 

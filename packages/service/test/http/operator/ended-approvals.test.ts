@@ -47,12 +47,12 @@ async function find(approvalId: string) {
 async function whileChanged({ operatorId }: GivenOperator, change: SQL, request: () => Promise<ApiResponse>) {
   let requested: Promise<ApiResponse> | undefined;
   await o.h.ctx.db.transaction(async (tx) => {
-    await tx.execute(sql`update operators set ${change} where id = ${operatorId}`);
+    await tx.execute(sql`update people set ${change} where id = ${operatorId}`);
     requested = request();
     await eventually(async () => {
       const waiting = await o.h.ctx.db.execute(sql`
         select pid from pg_stat_activity
-        where datname = current_database() and wait_event_type = 'Lock' and query like 'select%"operators"%'`);
+        where datname = current_database() and wait_event_type = 'Lock' and query like 'select%"people"%'`);
       expect(waiting).toHaveLength(1);
     }, 10_000);
   });

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { deadLetters, operatorTotps } from '../../../src/db/schema.js';
+import { deadLetters, totps } from '../../../src/db/schema.js';
 import { newId, newUuid } from '../../../src/domain/ids.js';
 import { newTotpNonce } from '../../../src/domain/totp.js';
 import { type EscrowNode, startEscrowNode } from '../../escrow-node.js';
@@ -117,8 +117,8 @@ const fields: Record<string, FreeText> = {
   'reason POST /operators/:operator_id/reset-second-factor': {
     write: async (reason) => {
       const { operatorId } = await operators.givenOperator('viewer');
-      const totp = { operatorId, nonce: newTotpNonce(), createdAt: new Date(), lastStep: 0n };
-      await h.ctx.db.insert(operatorTotps).values({ ...totp, confirmedAt: new Date() });
+      const totp = { personId: operatorId, nonce: newTotpNonce(), createdAt: new Date(), lastStep: 0n };
+      await h.ctx.db.insert(totps).values({ ...totp, confirmedAt: new Date() });
       await written(change('POST', `/operators/${operatorId}/reset-second-factor`, { reason }));
       return operatorId;
     },

@@ -164,7 +164,7 @@ describe('bars, where two people are required', () => {
       return found;
     };
     const before = await barsNow();
-    const by = { operatorId: two.by.fulfilment.operatorId, requestId: null };
+    const by = { personId: two.by.fulfilment.operatorId, requestId: null };
     await inChange(h.ctx, by, (change) => writePlan(change, { in: 'database', plan: { ...plan, describe } }));
     await move('Karachi');
     expect(await barsNow()).toBe(before);

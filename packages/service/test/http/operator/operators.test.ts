@@ -70,7 +70,7 @@ describe('an account', () => {
       },
     ]);
     const kept = await h.ctx.db.execute<{ hash: string }>(
-      sql`select password_hash as hash from operators where id = ${made.body.operator_id}`,
+      sql`select password_hash as hash from people where id = ${made.body.operator_id}`,
     );
     expect(kept[0]?.hash).toMatch(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$/);
     expect(await post('/operators', { ...input, email: 'SANA.MALIK@karat.test' })).toMatchObject({
@@ -224,7 +224,7 @@ describe('the last admin', () => {
         disable(first.operatorId, second),
       ]);
       const active = await own.ctx.db.execute<{ id: string }>(
-        sql`select id from operators where role = 'admin' and status = 'active'`,
+        sql`select id from people where role = 'admin' and status = 'active'`,
       );
       expect(active).toHaveLength(1);
       expect(responses.map(({ status }) => status).toSorted()[0]).toBe(200);

@@ -394,7 +394,7 @@ describe('an assignment', () => {
   test('an assignment is refused to operators who may not fulfil, are disabled or unknown, and for what has ended', async () => {
     const id = await givenRedemption(h, owner);
     const disabled = await operators.givenOperator('fulfilment');
-    await h.ctx.sql`update operators set status = 'disabled' where id = ${disabled.operatorId}`;
+    await h.ctx.sql`update people set status = 'disabled' where id = ${disabled.operatorId}`;
     for (const assignee of [operators.by.viewer.operatorId, disabled.operatorId, newUuid(), 'x', '']) {
       expect(await assign(vault(), id, assignee)).toMatchObject(
         error(400, 'invalid_request', 'assignee_id must be', 'assignee_id'),

@@ -5,8 +5,8 @@ import { inChange } from '../../../src/actions/change.js';
 import { changePartner } from '../../../src/actions/partners/change-partner.js';
 import { planPartnerChange } from '../../../src/actions/partners/plan-partner-change.js';
 import { findAuditRowsAfter } from '../../../src/db/operators/audit-log.js';
-import { endSessionsOf } from '../../../src/db/operators/operator-sessions.js';
 import { lockOperator } from '../../../src/db/operators/operators.js';
+import { endSessionsOf } from '../../../src/db/people/sessions.js';
 import { commandLine } from '../../../src/domain/audit.js';
 import { newUuid, type Uuid } from '../../../src/domain/ids.js';
 import { totpCode, totpStepAt } from '../../../src/domain/totp.js';
@@ -190,8 +190,8 @@ describe('a passkey', () => {
       recovery_codes_left: 10,
     });
     const stored = JSON.stringify(
-      await h.ctx.db.execute(sql`select c::text from operator_recovery_codes c
-        where c.operator_id = ${operator.operatorId}`),
+      await h.ctx.db.execute(sql`select c::text from recovery_codes c
+        where c.person_id = ${operator.operatorId}`),
     );
     expect(stored).toContain(operator.operatorId);
     for (const code of body.recovery_codes as string[]) {
@@ -405,9 +405,9 @@ describe('an authenticator app', () => {
     const { body } = expectStatus(await browser.post('/me/totp/confirm', { totp_code: right }), 200);
     expect(body.recovery_codes).toHaveLength(10);
     const hex = fromBase32(key).toString('hex');
-    expect(
-      await h.ctx.db.execute(sql`select 1 from operator_totps t where t::text like ${`%${hex}%`}`),
-    ).toHaveLength(0);
+    expect(await h.ctx.db.execute(sql`select 1 from totps t where t::text like ${`%${hex}%`}`)).toHaveLength(
+      0,
+    );
     expect((await browser.post('/me/totp', browser.current())).status).toBe(403);
   });
 
@@ -457,8 +457,7 @@ describe('an authenticator app', () => {
   test('an authenticator app that is not confirmed goes with the sessions', async () => {
     const { operator, browser } = await signedIn(optional);
     expectStatus(await browser.post('/me/totp', browser.current()), 201);
-    const keys = () =>
-      h.ctx.db.execute(sql`select 1 from operator_totps where operator_id = ${operator.operatorId}`);
+    const keys = () => h.ctx.db.execute(sql`select 1 from totps where person_id = ${operator.operatorId}`);
     expect(await keys()).toHaveLength(1);
     const passwords = {
       current_password: operator.password,
@@ -754,7 +753,7 @@ describe('a service whose roles that move value need a second factor', () => {
     const raised = await withPasskey(required, 'viewer');
     const proof = { second_factor: await shown(raised.browser, raised.key) };
     expectStatus(await raised.browser.post(`/me/passkeys/${raised.id}/remove`, proof), 200);
-    await h.ctx.db.execute(sql`update operators set role = 'admin' where id = ${raised.operator.operatorId}`);
+    await h.ctx.db.execute(sql`update people set role = 'admin' where id = ${raised.operator.operatorId}`);
     expect((await raised.browser.get('/redemptions')).body.error).toBe('second_factor_required');
   });
 });
@@ -801,7 +800,7 @@ describe('an approval', () => {
     expectStatus(await approve(browser, one, proof), 200);
     expect((await approve(browser, other, proof)).body.error).toBe('invalid_challenge');
     const rows = (await findAuditRowsAfter(h.ctx.db, 0, 10_000)).filter(
-      ({ action, operatorId }) => action === 'operator.confirm' && operatorId === operator.operatorId,
+      ({ action, personId }) => action === 'operator.confirm' && personId === operator.operatorId,
     );
     expect(rows.at(-1)?.after).toMatchObject({ purpose: 'approval', approval_id: one, method: 'passkey' });
   });
@@ -992,9 +991,7 @@ describe('a confirmation', () => {
     const { browser, key } = await withPasskey(alone);
     const { 'x-karat-confirmation': secret } = await confirmed(browser, key);
     const like = `%${secret}%`;
-    expect(
-      await h.ctx.db.execute(sql`select 1 from operator_sessions s where s::text like ${like}`),
-    ).toHaveLength(0);
+    expect(await h.ctx.db.execute(sql`select 1 from sessions s where s::text like ${like}`)).toHaveLength(0);
   });
 
   test('a confirmation is needed to request what another operator approves', async () => {
@@ -1047,7 +1044,7 @@ describe('a confirmation', () => {
     const plan = await planPartnerChange({ ...h.ctx, config }, same);
     expect(plan.takesTwo).toBe(false);
     await inChange(h.ctx, commandLine, (change) => changePartner(change, { ...same, feePercentage: 0.01 }));
-    const by = { operatorId: alone.by.admin.operatorId, requestId: 'x' };
+    const by = { personId: alone.by.admin.operatorId, requestId: 'x' };
     await expect(carryOut({ ...h.ctx, config }, by, plan)).rejects.toThrow('check it again');
   });
 });

@@ -1,8 +1,8 @@
 import { sql } from 'drizzle-orm';
 import sodium from 'sodium-native';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { admitSignIn } from '../../../src/actions/operators/limit-sign-in.js';
-import { hashPassword } from '../../../src/actions/operators/passwords.js';
+import { admitSignIn } from '../../../src/actions/people/limit-sign-in.js';
+import { hashPassword } from '../../../src/actions/people/passwords.js';
 import { findAuditHead } from '../../../src/db/operators/audit-log.js';
 import { newUuid } from '../../../src/domain/ids.js';
 import { buildOperatorApp } from '../../../src/http/operator/app.js';
@@ -235,7 +235,7 @@ describe('a session', () => {
     const { cookie } = await givenSession();
     const secret = cookie.split('=')[1] ?? '';
     const found = await h.ctx.db.execute(
-      sql`select 1 from operator_sessions where operator_sessions::text like ${`%${secret}%`}`,
+      sql`select 1 from sessions where sessions::text like ${`%${secret}%`}`,
     );
     expect(found).toHaveLength(0);
     expect(h.logLines.some((line) => line.includes(secret))).toBe(false);
@@ -283,7 +283,7 @@ describe('a wrong password', () => {
     const known = operators.by.admin;
     const hash = await hashPassword(known.password);
     await h.ctx.sql`
-      update operators set password_hash = ${hash} where id in (${known.operatorId}, ${disabled.operatorId})`;
+      update people set password_hash = ${hash} where id in (${known.operatorId}, ${disabled.operatorId})`;
     const cases = {
       wrong: { email: known.email, password: wrong },
       unknown: { email: 'nobody@karat.test', password: wrong },
@@ -432,7 +432,7 @@ describe('a wrong password', () => {
     for (let at = 0; at < 200; at += 1) {
       const network = `2001:db8:77:${at.toString(16)}::/64`;
       const email = `guess-${at}@karat.test`;
-      await admitSignIn(h.ctx, { address: '::1', network, site, email, step: 'password' });
+      await admitSignIn(h.ctx, { kind: 'operator', address: '::1', network, site, email, step: 'password' });
     }
     const next = (net: string) => guess(`guess-${net}@karat.test`, from(`2001:db8:${net}::1`));
     expect((await next('77:fff0')).status).toBe(401);

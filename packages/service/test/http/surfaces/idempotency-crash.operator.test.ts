@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll } from 'vitest';
 import { deadLetters } from '../../../src/db/indexing/dead-letters.js';
-import { operatorTotps } from '../../../src/db/operators/operator-totps.js';
+import { totps } from '../../../src/db/people/totps.js';
 import { newUuid } from '../../../src/domain/ids.js';
 import type { OperatorRole } from '../../../src/domain/operator.js';
 import { newTotpNonce } from '../../../src/domain/totp.js';
@@ -158,8 +158,8 @@ const routes: Record<string, () => Promise<Prepared>> = {
   },
   'POST /operator/v1/operators/:operator_id/reset-second-factor': async () => {
     const { operatorId } = await operators.givenOperator('viewer');
-    const totp = { operatorId, nonce: newTotpNonce(), createdAt: new Date(), lastStep: 0n };
-    await h.ctx.db.insert(operatorTotps).values({ ...totp, confirmedAt: new Date() });
+    const totp = { personId: operatorId, nonce: newTotpNonce(), createdAt: new Date(), lastStep: 0n };
+    await h.ctx.db.insert(totps).values({ ...totp, confirmedAt: new Date() });
     return change('admin', `/operators/${operatorId}/reset-second-factor`, { reason: 'a test' });
   },
   'POST /operator/v1/operator-tokens/:token_id/revoke': async () => {

@@ -6,20 +6,18 @@ import {
 } from '@simplewebauthn/server';
 import type { Context } from '../../context.js';
 import type { Db, Tx } from '../../db/client.js';
-import { type FactorChallenge, insertFactorChallenge } from '../../db/operators/factor-challenges.js';
-import {
-  findPasskeys,
-  lockCredential,
-  type Passkey,
-  updatePasskey,
-} from '../../db/operators/operator-passkeys.js';
-import { countRecoveryCodes, takeRecoveryCode } from '../../db/operators/operator-recovery-codes.js';
-import { findTotp, lockTotp, saveTotp, type Totp } from '../../db/operators/operator-totps.js';
+import { type FactorChallenge, insertFactorChallenge } from '../../db/people/factor-challenges.js';
+import { findPasskeys, lockCredential, type Passkey, updatePasskey } from '../../db/people/passkeys.js';
+import { countRecoveryCodes, takeRecoveryCode } from '../../db/people/recovery-codes.js';
+import { findTotp, lockTotp, saveTotp, type Totp } from '../../db/people/totps.js';
+import { movesValue } from '../../domain/approval.js';
 import { isStorable } from '../../domain/encoding.js';
 import type { Uuid } from '../../domain/ids.js';
 import { toInteger } from '../../domain/integer.js';
-import { hashSecret, newSessionSecret } from '../../domain/operator-token.js';
+import type { Member } from '../../domain/member.js';
+import type { Operator } from '../../domain/operator.js';
 import { hashRecoveryCode } from '../../domain/recovery-code.js';
+import { hashSecret, newSessionSecret } from '../../domain/session.js';
 import { matchTotp, totpKeyOf } from '../../domain/totp.js';
 
 /** Where a browser is: passkeys work at the origin where they were made, and at no other port of the host. */
@@ -33,26 +31,41 @@ export interface Site {
 export const factorMethods = ['passkey', 'totp', 'recovery_code'] as const;
 export type FactorMethod = (typeof factorMethods)[number];
 
-/** What an operator shows as a second factor. */
+/** A person in a session. */
+export interface SessionOwner {
+  person: Operator | Member;
+  sessionHash: Uint8Array;
+}
+
+/** What a person shows as a second factor. */
 export type Proof =
   | { method: 'passkey'; response: AuthenticationResponseJSON }
   | { method: 'totp' | 'recovery_code'; code: string };
 
-/** The second factors of an operator. An authenticator app counts once it is confirmed. */
+/** The second factors of a person. An authenticator app counts once it is confirmed. */
 export interface Factors {
   passkeys: Passkey[];
   totp: Totp | undefined;
   recoveryCodesLeft: number;
 }
 
-export async function findFactors(db: Db | Tx, operatorId: Uuid): Promise<Factors> {
-  const passkeys = await findPasskeys(db, operatorId);
-  const totp = await findTotp(db, operatorId);
-  const recoveryCodesLeft = await countRecoveryCodes(db, operatorId);
+export async function findFactors(db: Db | Tx, personId: Uuid): Promise<Factors> {
+  const passkeys = await findPasskeys(db, personId);
+  const totp = await findTotp(db, personId);
+  const recoveryCodesLeft = await countRecoveryCodes(db, personId);
   return { passkeys, totp: totp?.confirmedAt ? totp : undefined, recoveryCodesLeft };
 }
 
 export const hasFactor = ({ passkeys, totp }: Factors) => passkeys.length > 0 || totp !== undefined;
+
+/**
+ * Returns whether sessions of a person need a second factor: of operators whose role moves value, and of all members with a
+ * password. Tokens, which scripts carry, have none, and a wallet signs each time.
+ */
+export function needsSecondFactor({ config }: Pick<Context, 'config'>, person: Operator | Member): boolean {
+  if (config.secondFactor !== 'required') return false;
+  return person.kind === 'operator' ? movesValue(person.role) : person.walletAddress === null;
+}
 
 /** How long a browser has to show a second factor, in milliseconds. */
 const lifetimesMs = {
@@ -65,7 +78,7 @@ const lifetimesMs = {
 
 /** What a second factor is shown for. */
 export interface Purpose {
-  operatorId: Uuid;
+  personId: Uuid;
   purpose: FactorChallenge['purpose'];
   /** Id of the approval, for that purpose. */
   subject?: Uuid | undefined;
@@ -75,13 +88,13 @@ export interface Purpose {
 export async function saveChallenge(
   { clock }: Pick<Context, 'clock'>,
   tx: Tx,
-  { operatorId, purpose, subject = undefined }: Purpose,
+  { personId, purpose, subject = undefined }: Purpose,
 ): Promise<{ token: string; challenge: FactorChallenge }> {
   const token = newSessionSecret();
   const createdAt = new Date(clock.now());
   const challenge = {
     hash: hashSecret(token),
-    operatorId,
+    personId,
     purpose,
     subject: subject ?? null,
     challenge: randomBytes(32).toString('base64url'),
@@ -92,7 +105,7 @@ export async function saveChallenge(
   return { token, challenge };
 }
 
-/** What an operator may show for a challenge, and what the browser needs for a passkey. */
+/** What a person may show for a challenge, and what the browser needs for a passkey. */
 export interface Offer {
   token: string;
   expiresAt: Date;
@@ -141,7 +154,7 @@ export function asTransports(texts: readonly string[]): Transports {
 
 /**
  * Every second factor lets in. All else takes a passkey of operators who have one, and a code of the app of others: an app
- * that is lost is reset by another admin, because a recovery code on paper must not become a passkey.
+ * that is lost is reset by another admin, or its member invited again, because a recovery code on paper must not become a passkey.
  */
 function takes(purpose: FactorChallenge['purpose'], method: FactorMethod, { passkeys }: Factors): boolean {
   if (purpose === 'sign_in') return true;
@@ -165,8 +178,8 @@ export async function useFactor(
   challenge: FactorChallenge,
   { proof, site, at }: { proof: Proof; site: Site | undefined; at: Date },
 ): Promise<Shown | undefined> {
-  const { operatorId, purpose } = challenge;
-  if (!takes(purpose, proof.method, await findFactors(tx, operatorId))) return undefined;
+  const { personId, purpose } = challenge;
+  if (!takes(purpose, proof.method, await findFactors(tx, personId))) return undefined;
   if (proof.method === 'passkey') {
     const passkey = await usePasskey(tx, challenge, { response: proof.response, site, at });
     return passkey && { method: 'passkey', passkeyId: passkey.id };
@@ -174,19 +187,19 @@ export async function useFactor(
   const { method, code } = proof;
   const isRight =
     method === 'totp'
-      ? await useTotp(config.totpSecret?.reveal(), tx, { operatorId, code, at })
-      : await takeRecoveryCode(tx, operatorId, hashRecoveryCode(code), at);
+      ? await useTotp(config.totpSecret?.reveal(), tx, { personId, code, at })
+      : await takeRecoveryCode(tx, personId, hashRecoveryCode(code), at);
   return isRight ? { method, passkeyId: undefined } : undefined;
 }
 
 async function usePasskey(
   tx: Tx,
-  { operatorId, challenge }: FactorChallenge,
+  { personId, challenge }: FactorChallenge,
   { response, site, at }: { response: AuthenticationResponseJSON; site: Site | undefined; at: Date },
 ): Promise<Passkey | undefined> {
   const { id } = response;
   if (typeof id !== 'string' || !isStorable(id) || !site) return undefined;
-  const passkey = await lockCredential(tx, operatorId, id);
+  const passkey = await lockCredential(tx, personId, id);
   if (passkey?.origin !== site.origin) return undefined;
   // The library throws for whatever is not as it should be, a malformed response included.
   const checked = await verifyAuthenticationResponse({
@@ -210,9 +223,9 @@ async function usePasskey(
 async function useTotp(
   secret: string | undefined,
   tx: Tx,
-  { operatorId, code, at }: { operatorId: Uuid; code: string; at: Date },
+  { personId, code, at }: { personId: Uuid; code: string; at: Date },
 ): Promise<boolean> {
-  const totp = await lockTotp(tx, operatorId);
+  const totp = await lockTotp(tx, personId);
   if (secret === undefined || !totp?.confirmedAt) return false;
   const { lastStep } = totp;
   const step = matchTotp(totpKeyOf(secret, totp), code, { nowMs: at.getTime(), lastStep });

@@ -4,20 +4,20 @@ import type { Uuid } from '../../domain/ids.js';
 import type { Db, Tx } from '../client.js';
 import { bytes, moment } from '../columns.js';
 import { findRow } from '../rows.js';
-import { operatorId } from './operators.js';
+import { personId } from './people.js';
 
 export const challengePurposes = ['sign_in', 'enrol_passkey', 'account', 'approval', 'confirmation'] as const;
 export const challengePurpose = pgEnum('factor_challenge_purpose', challengePurposes);
 
 /**
- * What an operator has to show a second factor for, once and within minutes. The token that names it is never stored, only
+ * What a person has to show a second factor for, once and within minutes. The token that names it is never stored, only
  * its SHA-256.
  */
 export const factorChallenges = pgTable(
   'factor_challenges',
   {
     hash: bytes().primaryKey(),
-    operatorId: operatorId('operator_id').notNull(),
+    personId: personId('person_id').notNull(),
     purpose: challengePurpose().notNull(),
     /** Id of the approval, for that purpose. */
     subject: text(),
@@ -27,7 +27,7 @@ export const factorChallenges = pgTable(
     expiresAt: moment('expires_at').notNull(),
   },
   (t) => [
-    index('factor_challenges_operator').on(t.operatorId),
+    index('factor_challenges_person').on(t.personId),
     index('factor_challenges_expires').on(t.expiresAt),
     check('factor_challenges_hash_length', sql`octet_length(${t.hash}) = 32`),
     check('factor_challenges_subject', sql`(${t.purpose} = 'approval') = (${t.subject} is not null)`),
@@ -54,6 +54,6 @@ export async function deleteFactorChallenge(tx: Tx, { hash }: FactorChallenge): 
   await tx.delete(factorChallenges).where(eq(factorChallenges.hash, hash));
 }
 
-export async function deleteFactorChallengesOf(tx: Tx, operatorId: Uuid): Promise<void> {
-  await tx.delete(factorChallenges).where(eq(factorChallenges.operatorId, operatorId));
+export async function deleteFactorChallengesOf(tx: Tx, personId: Uuid): Promise<void> {
+  await tx.delete(factorChallenges).where(eq(factorChallenges.personId, personId));
 }

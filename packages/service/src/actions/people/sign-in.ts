@@ -4,27 +4,21 @@ import {
   deleteFactorChallenge,
   findFactorChallenge,
   lockFactorChallenge,
-} from '../../db/operators/factor-challenges.js';
+} from '../../db/people/factor-challenges.js';
+import { findPerson, findPersonByEmail, kindOf, lockPerson, type PersonRow } from '../../db/people/people.js';
 import {
-  endOperatorSession,
-  insertOperatorSession,
-  type OperatorSession,
-  type SessionOperator,
+  endSession,
+  insertSession,
+  type Session,
+  type SessionPerson,
   type SessionTimes,
   useSession,
-} from '../../db/operators/operator-sessions.js';
-import {
-  findOperator,
-  findOperatorByEmail,
-  lockOperator,
-  type OperatorRow,
-} from '../../db/operators/operators.js';
-import type { AuditAction } from '../../domain/audit.js';
+} from '../../db/people/sessions.js';
+import { type AuditAction, actionOf } from '../../domain/audit.js';
 import { isStorable } from '../../domain/encoding.js';
 import { newUuid, type Uuid } from '../../domain/ids.js';
-import type { Operator } from '../../domain/operator.js';
-import { hashSecret, newSessionSecret } from '../../domain/operator-token.js';
-import { sessionIdleMs, sessionLifetimeMs } from '../../domain/session.js';
+import type { PersonKind } from '../../domain/person.js';
+import { hashSecret, newSessionSecret, sessionIdleMs, sessionLifetimeMs } from '../../domain/session.js';
 import { AppError } from '../../errors.js';
 import { type Change, recordChange } from '../audit.js';
 import { wrongFactor } from './confirm.js';
@@ -37,13 +31,12 @@ import {
   type Offer,
   offerFactors,
   type Proof,
-  type Shown,
   type Site,
   useFactor,
 } from './second-factor.js';
 
-/** What became of a right password: a session, or the second step of those who have a second factor. */
-export type SignedIn = { operator: Operator; secret: string } | { offer: Offer };
+/** What became of a right password: a session's secret, or the second step of those who have a second factor. */
+export type SignedIn = { secret: string } | { offer: Offer };
 
 interface SignInRequest {
   attempt: Attempt;
@@ -58,43 +51,50 @@ interface SignInRequest {
 /**
  * Opens a session for the account of an address and a password, or offers the second step when the account has a second
  * factor: there is no session before that. Writes the attempt to the audit log with the caller's address, whatever its
- * outcome. Throws the same `unauthorized` for an unknown email, a wrong password and a disabled account, after the same work.
+ * outcome. Throws the same `unauthorized` for an unknown email, a wrong password and a disabled account, after the same work: nothing shows which emails have accounts.
  */
 export async function signIn(ctx: Context, input: SignInRequest & { password: string }): Promise<SignedIn> {
   // An email that cannot even be stored belongs to no account.
   const { attempt, requestId } = input;
-  const { address } = attempt;
-  const found = isStorable(attempt.email) ? await findOperatorByEmail(ctx.db, attempt.email) : undefined;
+  const { address, kind, email } = attempt;
+  const found = isStorable(email) ? await findPersonByEmail(ctx.db, kind, email) : undefined;
   const matches = await isPassword(found?.passwordHash ?? placeholderHash, input.password);
   if (found?.status !== 'active' || !matches) {
-    await recordFailure(ctx, found?.id, { address, requestId });
+    await recordFailure(ctx, found?.id, attempt, requestId);
     throw new AppError('unauthorized', 'The email or the password is wrong.');
   }
   return ctx.db.transaction(async (tx) => {
     // A first second factor that is enrolled at the same time is waited for, and so is another password.
-    const operator = await lockOperator(tx, found.id);
-    if (operator?.status !== 'active' || operator.passwordHash !== found.passwordHash) {
+    const person = await lockPerson(tx, found.id);
+    if (person?.status !== 'active' || person.passwordHash !== found.passwordHash) {
       throw new AppError('unauthorized', 'The account has just changed: sign in again.');
     }
-    const factors = await findFactors(tx, operator.id);
-    if (!hasFactor(factors)) return openSession(ctx, tx, operator, input);
+    const factors = await findFactors(tx, person.id);
+    if (!hasFactor(factors)) {
+      await forgiveSignIn(tx, person.id, attempt, new Date(ctx.clock.now()));
+      return openSession(ctx, tx, person, { ...input, kind, address });
+    }
     await forgiveAttempt(tx, attempt);
-    const purpose = { operatorId: operator.id, purpose: 'sign_in' } as const;
+    const purpose = { personId: person.id, purpose: 'sign_in' } as const;
     const offer = await offerFactors(ctx, tx, purpose, { factors, site: input.site });
-    const by = { operatorId: operator.id, requestId };
+    const by = { personId: person.id, requestId };
     const at = new Date(ctx.clock.now());
-    await recordChange(tx, by, signInChange('operator.sign_in_password', operator.id, address), at);
+    await recordChange(tx, by, signInChange(actionOf(kind, 'sign_in_password'), person.id, address), at);
     return { offer };
   });
 }
 
 /** Returns the email of the account that is in its second step. Throws `unauthorized` when that is unknown or too old. */
-export async function findSecondStep({ db, clock }: Context, token: string): Promise<string> {
+export async function findSecondStep(
+  { db, clock }: Context,
+  kind: PersonKind,
+  token: string,
+): Promise<string> {
   const challenge = await findFactorChallenge(db, hashSecret(token), new Date(clock.now()));
-  const operator =
-    challenge?.purpose === 'sign_in' ? await findOperator(db, challenge.operatorId) : undefined;
-  if (!operator) throw secondStepOver();
-  return operator.email;
+  const person =
+    challenge?.purpose === 'sign_in' ? await findPerson(db, kind, challenge.personId) : undefined;
+  if (!person?.email) throw secondStepOver();
+  return person.email;
 }
 
 /**
@@ -104,25 +104,28 @@ export async function findSecondStep({ db, clock }: Context, token: string): Pro
 export async function finishSignIn(
   ctx: Context,
   input: SignInRequest & { token: string; proof: Proof },
-): Promise<{ operator: Operator; secret: string }> {
+): Promise<{ secret: string }> {
   const { attempt, proof, requestId, site } = input;
-  const { address } = attempt;
+  const { kind, address } = attempt;
   const at = new Date(ctx.clock.now());
   const opened = await ctx.db.transaction(async (tx) => {
     const hash = hashSecret(input.token);
     const begun = await findFactorChallenge(tx, hash, at);
     // The account comes first, as in every change of it, which ends its challenges.
-    const operator = begun && (await lockOperator(tx, begun.operatorId));
+    const person = begun && (await lockPerson(tx, begun.personId));
     const challenge = await lockFactorChallenge(tx, hash, at);
-    if (challenge?.purpose !== 'sign_in' || operator?.status !== 'active') throw secondStepOver();
+    if (challenge?.purpose !== 'sign_in' || person?.status !== 'active' || kindOf(person) !== kind) {
+      throw secondStepOver();
+    }
     const shown = await useFactor(ctx, tx, challenge, { proof, site, at });
     if (!shown) {
-      const failed = signInChange('operator.sign_in_failed', operator.id, address, proof.method);
-      await recordChange(tx, { operatorId: null, requestId }, failed, at);
+      const failed = signInChange(actionOf(kind, 'sign_in_failed'), person.id, address, proof.method);
+      await recordChange(tx, { personId: null, requestId }, failed, at);
       return undefined;
     }
     await deleteFactorChallenge(tx, challenge);
-    return openSession(ctx, tx, operator, input, shown);
+    await forgiveSignIn(tx, person.id, attempt, at);
+    return openSession(ctx, tx, person, { ...input, kind, address, method: shown.method });
   });
   if (!opened) throw wrongFactor();
   return opened;
@@ -131,32 +134,36 @@ export async function finishSignIn(
 const secondStepOver = () =>
   new AppError('unauthorized', 'This sign-in was finished or took too long: start again with the password.');
 
-async function openSession(
-  ctx: Context,
+/** Begins a session for a person who has shown enough, in place of the one that the browser brought along. */
+export async function openSession(
+  ctx: Pick<Context, 'clock'>,
   tx: Tx,
-  { id: operatorId, email, name, role, openedBy }: OperatorRow,
-  { attempt, broughtSecret, userAgent, requestId }: SignInRequest,
-  shown?: Shown,
-) {
+  { id: personId }: Pick<PersonRow, 'id'>,
+  from: Pick<SignInRequest, 'broughtSecret' | 'userAgent' | 'requestId'> & {
+    kind: PersonKind;
+    address: string;
+    /** What was shown besides a password; undefined for a password alone. */
+    method?: FactorMethod | 'wallet';
+  },
+): Promise<{ secret: string }> {
+  const { kind, address, method, broughtSecret, userAgent, requestId } = from;
   const createdAt = new Date(ctx.clock.now());
-  if (broughtSecret !== undefined) await endOperatorSession(tx, hashSecret(broughtSecret), createdAt);
-  const verifiedAt = shown ? createdAt : null;
-  const { address } = attempt;
-  const secret = await beginSession(tx, { operatorId, createdAt, verifiedAt, address, userAgent });
-  await forgiveSignIn(tx, operatorId, attempt, createdAt);
-  const change = signInChange('operator.sign_in', operatorId, address, shown?.method);
-  await recordChange(tx, { operatorId, requestId }, change, createdAt);
-  return { operator: { operatorId, email, name, role, openedBy }, secret };
+  if (broughtSecret !== undefined) await endSession(tx, hashSecret(broughtSecret), createdAt);
+  const verifiedAt = method ? createdAt : null;
+  const secret = await beginSession(tx, { personId, createdAt, verifiedAt, address, userAgent });
+  const change = signInChange(actionOf(kind, 'sign_in'), personId, address, method);
+  await recordChange(tx, { personId, requestId }, change, createdAt);
+  return { secret };
 }
 
 /** Writes a session, and returns its secret, which is stored nowhere. */
 export async function beginSession(
   tx: Tx,
-  session: Pick<OperatorSession, 'operatorId' | 'createdAt' | 'verifiedAt' | 'address' | 'userAgent'>,
+  session: Pick<Session, 'personId' | 'createdAt' | 'verifiedAt' | 'address' | 'userAgent'>,
 ): Promise<string> {
   const secret = newSessionSecret();
   const { createdAt } = session;
-  await insertOperatorSession(tx, {
+  await insertSession(tx, {
     ...session,
     hash: hashSecret(secret),
     id: newUuid(),
@@ -172,28 +179,33 @@ export async function beginSession(
  */
 async function recordFailure(
   ctx: Context,
-  operatorId: Uuid | undefined,
-  { address, requestId }: { address: string; requestId: string },
+  personId: Uuid | undefined,
+  { kind, address }: Pick<Attempt, 'kind' | 'address'>,
+  requestId: string,
 ): Promise<void> {
   const at = new Date(ctx.clock.now());
-  const change = signInChange('operator.sign_in_failed', operatorId ?? 'unknown', address);
-  await ctx.db.transaction((tx) => recordChange(tx, { operatorId: null, requestId }, change, at));
+  const change = signInChange(actionOf(kind, 'sign_in_failed'), personId ?? 'unknown', address);
+  await ctx.db.transaction((tx) => recordChange(tx, { personId: null, requestId }, change, at));
 }
 
 /** Returns a sign-in as the audit log stores it, with the second factor that was shown. */
 export function signInChange(
   action: AuditAction,
-  operatorId: string,
+  personId: string,
   address: string,
-  method?: FactorMethod,
+  method?: FactorMethod | 'wallet',
 ): Change {
   const after = { address, ...(method && { method }) };
-  return { action, objectId: operatorId, after };
+  return { action, objectId: personId, after };
 }
 
-/** Returns the operator of an open session and notes its use; undefined when it is unknown, over, or was idle for `sessionIdleMs`. */
-export async function findSignedIn(ctx: Context, secret: string): Promise<SessionOperator | undefined> {
-  return ctx.db.transaction((tx) => useSession(tx, hashSecret(secret), sessionTimes(ctx)));
+/** Returns the person of an open session and notes its use; undefined when it is unknown, over, was idle for `sessionIdleMs`, or is of another kind. */
+export async function findSignedIn<Kind extends PersonKind>(
+  ctx: Context,
+  kind: Kind,
+  secret: string,
+): Promise<SessionPerson<Kind> | undefined> {
+  return ctx.db.transaction((tx) => useSession(tx, kind, hashSecret(secret), sessionTimes(ctx)));
 }
 
 /** Returns the times by which a session is open: it has not expired now, and was used lately. */
@@ -205,5 +217,5 @@ export function sessionTimes({ clock }: Pick<Context, 'clock'>): SessionTimes {
 /** Ends a session at once. */
 export async function signOut(ctx: Context, secret: string): Promise<void> {
   const at = new Date(ctx.clock.now());
-  await ctx.db.transaction((tx) => endOperatorSession(tx, hashSecret(secret), at));
+  await ctx.db.transaction((tx) => endSession(tx, hashSecret(secret), at));
 }

@@ -6,15 +6,20 @@ import {
   type FreshProof,
   requireChallenge,
   requireFactor,
-} from '../../actions/operators/confirm.js';
-import { type Attempt, admitSignIn, type SignInSource } from '../../actions/operators/limit-sign-in.js';
-import type { SessionOwner } from '../../actions/operators/manage-factors.js';
-import { factorMethods, type Offer, type Proof } from '../../actions/operators/second-factor.js';
+} from '../../actions/people/confirm.js';
+import { type Attempt, admitSignIn, type SignInSource } from '../../actions/people/limit-sign-in.js';
+import {
+  factorMethods,
+  needsSecondFactor,
+  type Offer,
+  type Proof,
+} from '../../actions/people/second-factor.js';
 import type { Context } from '../../context.js';
 import { AppError, invalidField } from '../../errors.js';
 import { choice, freeObject, Nullable, titled } from '../../views/schemas.js';
 import { clientNetwork, clientSite } from '../server/client-network.js';
-import { changedBy, needsSecondFactor, siteOf } from './auth.js';
+import { siteOf } from './same-origin.js';
+import { changedByPerson, type PeopleSurface, requireSession } from './surface.js';
 
 const token = {
   description: 'Identifies the challenge. Keep it within the page that requested it.',
@@ -25,7 +30,7 @@ const token = {
 const passkeyOptions = {
   description:
     '`PublicKeyCredentialRequestOptions` as JSON, for `navigator.credentials.get`; null without a passkey for this host.',
-  examples: [{ challenge: 'mKp0…', rpId: 'ops.karat.example', allowCredentials: [], timeout: 60000 }],
+  examples: [{ challenge: 'mKp0…', rpId: 'karat.example', allowCredentials: [], timeout: 60000 }],
 };
 
 export const FactorOfferView = titled('SecondFactorChallenge', {
@@ -83,11 +88,11 @@ export const proofExample = { token: token.examples[0], totp_code: '492039' };
 export const FreshFactor = Type.Object(proofFields, {
   title: 'FreshFactor',
   additionalProperties: false,
-  description: 'A fresh second factor, for a challenge of `POST /me/second-factor/challenges`.',
+  description: 'A fresh second factor, for a challenge that was requested before.',
   examples: [proofExample],
 });
 
-type FactorBody = ProofBody & { token: string };
+export type FactorBody = ProofBody & { token: string };
 
 interface ProofBody {
   passkey?: AuthenticationResponseJSON;
@@ -107,23 +112,18 @@ export function toProof({ passkey, totp_code: totp, recovery_code: recovery }: P
   throw invalidField('passkey', 'Send exactly one of passkey, totp_code and recovery_code.');
 }
 
-/** Throws `forbidden` for a token: second factors belong to people in a browser. */
-export function requireSession({ operator, operatorCredential }: FastifyRequest): SessionOwner {
-  if ('sessionHash' in operatorCredential) {
-    return { operator, sessionHash: operatorCredential.sessionHash };
-  }
-  throw new AppError('forbidden', 'This needs a session of the console, not a token.');
-}
-
 /** Counts what is about to be checked as failed until it turns out right. Throws `rate_limited`. */
 export async function admitAttempt(
   ctx: Context,
   { ip: address }: FastifyRequest,
-  email: string,
-  step: SignInSource['step'],
+  account: Pick<SignInSource, 'kind' | 'email' | 'step'>,
 ): Promise<Attempt> {
-  const source = { address, network: clientNetwork(address), site: clientSite(address), email, step };
-  const attempt = await admitSignIn(ctx, source);
+  const attempt = await admitSignIn(ctx, {
+    ...account,
+    address,
+    network: clientNetwork(address),
+    site: clientSite(address),
+  });
   if (!('waitSeconds' in attempt)) return attempt;
   const { waitSeconds: retryAfterSeconds } = attempt;
   const message = `Too many failed attempts to sign in; try again in ${retryAfterSeconds} s.`;
@@ -131,32 +131,36 @@ export async function admitAttempt(
 }
 
 /**
- * Requires a fresh second factor from the operator of a session who has one. A token has none: it is refused where the role
+ * Requires a fresh second factor from the person of a session who has one. A token has none: it is refused where the role
  * needs one (`forbidden`), and let through elsewhere. Throws the errors of `requireFactor`, and `rate_limited`.
  */
 export async function requireFreshFactor(
   ctx: Context,
+  surface: PeopleSurface,
   request: FastifyRequest,
-  confirmed: Confirmed,
-  body: FactorBody | undefined,
+  { confirmed, proof }: { confirmed: Confirmed; proof: FactorBody | undefined },
 ): Promise<void> {
-  const { operator } = request;
-  if (needsSecondFactor(ctx, operator)) requireSession(request);
-  if (!('sessionHash' in request.operatorCredential)) return;
-  const fresh = body && (await admitProof(ctx, request, confirmed, body));
-  await requireFactor(ctx, changedBy(request), operator, confirmed, fresh);
+  const { person, sessionHash } = surface.signedIn(request);
+  if (needsSecondFactor(ctx, person)) requireSession(surface, request);
+  if (!sessionHash) return;
+  const fresh = proof && (await admitProof(ctx, surface, request, { confirmed, proof }));
+  await requireFactor(ctx, changedByPerson(surface, request), person, confirmed, fresh);
 }
 
 /** Returns the second factor of a body, to be checked next. Throws `invalid_challenge`, and `rate_limited`. */
 export async function admitProof(
   ctx: Context,
+  surface: PeopleSurface,
   request: FastifyRequest,
-  confirmed: Confirmed,
-  body: FactorBody,
+  { confirmed, proof: body }: { confirmed: Confirmed; proof: FactorBody },
 ): Promise<FreshProof> {
+  const { person } = surface.signedIn(request);
   const { token } = body;
   const proof = toProof(body);
-  await requireChallenge(ctx, request.operator, confirmed, token);
-  const attempt = await admitAttempt(ctx, request, request.operator.email, 'second_factor');
+  await requireChallenge(ctx, person, confirmed, token);
+  const { kind, email } = person;
+  if (email === null)
+    throw new AppError('forbidden', 'A wallet signs each time, and takes no second factor.');
+  const attempt = await admitAttempt(ctx, request, { kind, email, step: 'second_factor' });
   return { token, proof, site: siteOf(request), attempt };
 }

@@ -5,62 +5,54 @@ import {
 } from '@simplewebauthn/server';
 import type { Context } from '../../context.js';
 import type { Tx } from '../../db/client.js';
-import { deleteFactorChallenge, lockFactorChallenge } from '../../db/operators/factor-challenges.js';
+import { deleteFactorChallenge, lockFactorChallenge } from '../../db/people/factor-challenges.js';
 import {
   deletePasskey,
-  deletePasskeysOf,
   insertPasskey,
   lockPasskey,
   type Passkey,
   updatePasskey,
-} from '../../db/operators/operator-passkeys.js';
-import { deleteRecoveryCodesOf, replaceRecoveryCodes } from '../../db/operators/operator-recovery-codes.js';
-import {
-  endSessionsOf,
-  findOperatorSession,
-  unverifySessions,
-} from '../../db/operators/operator-sessions.js';
-import { findRoleBehind } from '../../db/operators/operator-streams.js';
-import {
-  deleteTotpOf,
-  deleteUnconfirmedTotp,
-  lockTotp,
-  saveTotp,
-} from '../../db/operators/operator-totps.js';
-import { lockOperator, type OperatorRow } from '../../db/operators/operators.js';
-import { movesValue } from '../../domain/approval.js';
+} from '../../db/people/passkeys.js';
+import { lockPerson } from '../../db/people/people.js';
+import { deleteRecoveryCodesOf, replaceRecoveryCodes } from '../../db/people/recovery-codes.js';
+import { endSessionsOf, findSession, findSessionPerson, unverifySessions } from '../../db/people/sessions.js';
+import { deleteTotpOf, deleteUnconfirmedTotp, lockTotp, saveTotp } from '../../db/people/totps.js';
+import { actionOf } from '../../domain/audit.js';
 import { asUuid, newUuid, type Uuid } from '../../domain/ids.js';
-import { maxPasskeys, type Operator } from '../../domain/operator.js';
-import { hashSecret } from '../../domain/operator-token.js';
+import type { Member } from '../../domain/member.js';
+import type { Operator } from '../../domain/operator.js';
+import { maxPasskeys } from '../../domain/person.js';
 import { hashRecoveryCode, newRecoveryCodes } from '../../domain/recovery-code.js';
+import { hashSecret } from '../../domain/session.js';
 import { matchTotp, newTotpNonce, toBase32, totpKeyOf, totpUri } from '../../domain/totp.js';
 import { AppError, invalidField, notAllowed, unavailable } from '../../errors.js';
 import { recordChange } from '../audit.js';
 import type { ChangeTx } from '../change.js';
-import { lockForChange } from './change-operator.js';
 import { invalidFactorChallenge } from './confirm.js';
-import { type Factors, findFactors, hasFactor, type Site, saveChallenge } from './second-factor.js';
+import {
+  type Factors,
+  findFactors,
+  hasFactor,
+  needsSecondFactor,
+  type SessionOwner,
+  type Site,
+  saveChallenge,
+} from './second-factor.js';
 import { beginSession, sessionTimes } from './sign-in.js';
-
-/** An operator in a session of the console. */
-export interface SessionOwner {
-  operator: Operator;
-  sessionHash: Uint8Array;
-}
 
 /** Issues the challenge that a new passkey signs, with what the browser needs to make one. */
 export async function startPasskey(ctx: Context, owner: SessionOwner, site: Site | undefined) {
   const { rpId } = requireSite(site);
   return ctx.db.transaction(async (tx) => {
-    const { operatorId, email, name } = await lockOwner(ctx, tx, owner);
-    const { passkeys } = await findFactors(tx, operatorId);
-    const { token, challenge } = await saveChallenge(ctx, tx, { operatorId, purpose: 'enrol_passkey' });
+    const { personId, email, name } = await lockOwner(ctx, tx, owner);
+    const { passkeys } = await findFactors(tx, personId);
+    const { token, challenge } = await saveChallenge(ctx, tx, { personId, purpose: 'enrol_passkey' });
     const options = await generateRegistrationOptions({
       rpName: 'Karat',
       rpID: rpId,
       userName: email,
       userDisplayName: name,
-      userID: new Uint8Array(Buffer.from(operatorId)),
+      userID: new Uint8Array(Buffer.from(personId)),
       challenge: Buffer.from(challenge.challenge, 'base64url'),
       attestationType: 'none',
       excludeCredentials: passkeys.map(({ credentialId: id }) => ({ id })),
@@ -87,9 +79,9 @@ export async function addPasskey(
   input: { token: string; name: string; response: RegistrationResponseJSON; site: Site | undefined },
 ): Promise<{ passkey: Passkey; first: FirstEnrolled | undefined }> {
   const site = requireSite(input.site);
-  const { operatorId } = await lockOwner(ctx, tx, owner);
+  const { kind, personId } = await lockOwner(ctx, tx, owner);
   const challenge = await lockFactorChallenge(tx, hashSecret(input.token), at);
-  if (challenge?.operatorId !== operatorId || challenge.purpose !== 'enrol_passkey')
+  if (challenge?.personId !== personId || challenge.purpose !== 'enrol_passkey')
     throw invalidFactorChallenge();
   const checked = await verifyRegistrationResponse({
     response: input.response,
@@ -101,12 +93,12 @@ export async function addPasskey(
   if (!checked?.verified) {
     throw invalidField('passkey', 'passkey is not what an authenticator made for this challenge and host.');
   }
-  const factors = await findFactors(tx, operatorId);
+  const factors = await findFactors(tx, personId);
   if (factors.passkeys.length >= maxPasskeys) throw notAllowed(`You already have ${maxPasskeys} passkeys.`);
   const { id: credentialId, publicKey, counter, transports = [] } = checked.registrationInfo.credential;
   const passkey: Passkey = {
     id: newUuid(),
-    operatorId,
+    personId,
     name: input.name,
     credentialId,
     rpId: site.rpId,
@@ -121,9 +113,9 @@ export async function addPasskey(
     throw new AppError('already_exists', 'This authenticator was added before.');
   }
   await deleteFactorChallenge(tx, challenge);
-  await deleteUnconfirmedTotp(tx, operatorId);
+  await deleteUnconfirmedTotp(tx, personId);
   const first = await enrolFirst(tx, owner, { factors, at });
-  const change = { action: 'operator.add_passkey' as const, objectId: operatorId };
+  const change = { action: actionOf(kind, 'add_passkey'), objectId: personId };
   await recordChange(tx, by, { ...change, after: toAuditedPasskey(passkey) }, at);
   return { passkey, first };
 }
@@ -131,14 +123,20 @@ export async function addPasskey(
 /** Renames a passkey of one's own. Throws `not_found`. */
 export async function renamePasskey(
   { tx, by, at }: ChangeTx,
-  { operatorId, passkeyId, name }: { operatorId: Uuid; passkeyId: string; name: string },
+  { person, passkeyId, name }: Pick<SessionOwner, 'person'> & { passkeyId: string; name: string },
 ): Promise<Passkey> {
-  const passkey = await lockOwnPasskey(tx, operatorId, passkeyId);
+  const { kind, personId } = person;
+  const passkey = await lockOwnPasskey(tx, personId, passkeyId);
   if (passkey.name === name) return passkey;
   const renamed = { ...passkey, name };
   await updatePasskey(tx, passkey, { name });
   const [before, after] = [toAuditedPasskey(passkey), toAuditedPasskey(renamed)];
-  await recordChange(tx, by, { action: 'operator.rename_passkey', objectId: operatorId, before, after }, at);
+  await recordChange(
+    tx,
+    by,
+    { action: actionOf(kind, 'rename_passkey'), objectId: personId, before, after },
+    at,
+  );
   return renamed;
 }
 
@@ -151,12 +149,12 @@ export async function removePasskey(
   { tx, by, at }: ChangeTx,
   { passkeyId, ...owner }: SessionOwner & { passkeyId: string },
 ): Promise<void> {
-  const operator = await lockOwner(ctx, tx, owner);
-  const { operatorId } = operator;
-  const passkey = await lockOwnPasskey(tx, operatorId, passkeyId);
+  const person = await lockOwner(ctx, tx, owner);
+  const { kind, personId } = person;
+  const passkey = await lockOwnPasskey(tx, personId, passkeyId);
   await deletePasskey(tx, passkey);
-  await dropLast(ctx, tx, operator);
-  const change = { action: 'operator.remove_passkey' as const, objectId: operatorId };
+  await dropLast(ctx, tx, person);
+  const change = { action: actionOf(kind, 'remove_passkey'), objectId: personId };
   await recordChange(tx, by, { ...change, before: toAuditedPasskey(passkey) }, at);
 }
 
@@ -168,16 +166,17 @@ const totpSetupMs = 15 * 60_000;
  * an app, and `service_unavailable` where the service has no secret for them.
  */
 export async function startTotp(ctx: Context, owner: SessionOwner): Promise<{ secret: string; uri: string }> {
-  const { operatorId, email } = owner.operator;
+  const { personId } = owner.person;
   const at = new Date(ctx.clock.now());
   const secret = getTotpSecret(ctx);
   const { sessionHash } = owner;
   const nonce = newTotpNonce();
-  const totp = { operatorId, nonce, createdAt: at, confirmedAt: null, sessionHash, lastStep: 0n };
-  await ctx.db.transaction(async (tx) => {
-    await lockOwner(ctx, tx, owner);
-    if ((await lockTotp(tx, operatorId))?.confirmedAt) throw hasTotp();
+  const totp = { personId, nonce, createdAt: at, confirmedAt: null, sessionHash, lastStep: 0n };
+  const { email } = await ctx.db.transaction(async (tx) => {
+    const person = await lockOwner(ctx, tx, owner);
+    if ((await lockTotp(tx, personId))?.confirmedAt) throw hasTotp();
     await saveTotp(tx, totp);
+    return person;
   });
   const key = totpKeyOf(secret, totp);
   return { secret: toBase32(key), uri: totpUri(key, email) };
@@ -194,8 +193,8 @@ export async function confirmTotp(
   code: string,
 ): Promise<FirstEnrolled | undefined> {
   const secret = getTotpSecret(ctx);
-  const { operatorId } = await lockOwner(ctx, tx, owner);
-  const totp = await lockTotp(tx, operatorId);
+  const { kind, personId } = await lockOwner(ctx, tx, owner);
+  const totp = await lockTotp(tx, personId);
   if (totp?.confirmedAt) throw hasTotp();
   const isOwn = totp?.sessionHash && Buffer.from(totp.sessionHash).equals(owner.sessionHash);
   if (!totp || !isOwn || at.getTime() - totp.createdAt.getTime() > totpSetupMs) {
@@ -207,74 +206,39 @@ export async function confirmTotp(
       field: 'totp_code',
     });
   }
-  const factors = await findFactors(tx, operatorId);
+  const factors = await findFactors(tx, personId);
   await saveTotp(tx, { ...totp, confirmedAt: at, sessionHash: null, lastStep: step });
   const first = await enrolFirst(tx, owner, { factors, at });
-  await recordChange(tx, by, { action: 'operator.add_totp', objectId: operatorId, after: {} }, at);
+  await recordChange(tx, by, { action: actionOf(kind, 'add_totp'), objectId: personId, after: {} }, at);
   return first;
 }
 
 /** Removes the authenticator app. Throws as `removePasskey` does. */
 export async function removeTotp(ctx: Context, { tx, by, at }: ChangeTx, owner: SessionOwner): Promise<void> {
-  const operator = await lockOwner(ctx, tx, owner);
-  const { operatorId } = operator;
-  if (!(await lockTotp(tx, operatorId))?.confirmedAt) {
+  const person = await lockOwner(ctx, tx, owner);
+  const { kind, personId } = person;
+  if (!(await lockTotp(tx, personId))?.confirmedAt) {
     throw new AppError('not_found', 'You have no authenticator app.');
   }
-  await deleteTotpOf(tx, operatorId);
-  await dropLast(ctx, tx, operator);
-  await recordChange(tx, by, { action: 'operator.remove_totp', objectId: operatorId, before: {} }, at);
+  await deleteTotpOf(tx, personId);
+  await dropLast(ctx, tx, person);
+  await recordChange(tx, by, { action: actionOf(kind, 'remove_totp'), objectId: personId, before: {} }, at);
 }
 
-/** Replaces the recovery codes. Throws `transition_not_allowed` for an operator without a second factor. */
+/** Replaces the recovery codes. Throws `transition_not_allowed` for a person without a second factor. */
 export async function renewRecoveryCodes(
   ctx: Context,
   { tx, by, at }: ChangeTx,
   owner: SessionOwner,
 ): Promise<string[]> {
-  const { operatorId } = await lockOwner(ctx, tx, owner);
-  const factors = await findFactors(tx, operatorId);
+  const { kind, personId } = await lockOwner(ctx, tx, owner);
+  const factors = await findFactors(tx, personId);
   if (!hasFactor(factors)) throw notAllowed('Recovery codes come with a second factor: add one first.');
-  const codes = await issueRecoveryCodes(tx, operatorId, at);
-  const change = { action: 'operator.renew_recovery_codes' as const, objectId: operatorId };
+  const codes = await issueRecoveryCodes(tx, personId, at);
+  const change = { action: actionOf(kind, 'renew_recovery_codes'), objectId: personId };
   const [before, after] = [{ left: factors.recoveryCodesLeft }, { left: codes.length }];
   await recordChange(tx, by, { ...change, before, after }, at);
   return codes;
-}
-
-export interface FactorReset {
-  /** As it came. */
-  operatorId: string;
-  reason?: string | undefined;
-}
-
-/**
- * Removes every second factor of an account and ends its sessions: the password alone opens the next one. Throws
- * `not_found`, or `transition_not_allowed` for an account without a second factor.
- */
-export async function resetFactors(
-  { tx, by, at }: ChangeTx,
-  { operatorId, reason }: FactorReset,
-): Promise<OperatorRow> {
-  const { found } = await lockForChange(tx, operatorId);
-  const before = await describeReset(tx, found);
-  await deletePasskeysOf(tx, found.id);
-  await deleteTotpOf(tx, found.id);
-  await deleteRecoveryCodesOf(tx, found.id);
-  await endSessionsOf(tx, found.id, at);
-  const change = { action: 'operator.reset_second_factor' as const, objectId: found.id, reason };
-  await recordChange(tx, by, { ...change, before, after: { passkeys: 0, totp: false } }, at);
-  return found;
-}
-
-/** Returns what a reset removes. Throws `transition_not_allowed` when there is nothing. */
-export async function describeReset(
-  tx: Tx,
-  { id }: OperatorRow,
-): Promise<{ passkeys: number; totp: boolean }> {
-  const factors = await findFactors(tx, id);
-  if (!hasFactor(factors)) throw notAllowed('The operator has no second factor.');
-  return { passkeys: factors.passkeys.length, totp: factors.totp !== undefined };
 }
 
 /**
@@ -283,47 +247,56 @@ export async function describeReset(
  */
 async function enrolFirst(
   tx: Tx,
-  { operator: { operatorId }, sessionHash }: SessionOwner,
+  { person: { personId }, sessionHash }: SessionOwner,
   { factors, at }: { factors: Factors; at: Date },
 ): Promise<FirstEnrolled | undefined> {
   if (hasFactor(factors)) return undefined;
-  const session = await findOperatorSession(tx, sessionHash);
+  const session = await findSession(tx, sessionHash);
   if (!session) throw new Error('the session of this request is gone');
-  await endSessionsOf(tx, operatorId, at);
+  await endSessionsOf(tx, personId, at);
   const { address, userAgent } = session;
-  const begun = { operatorId, createdAt: at, verifiedAt: at, address, userAgent };
+  const begun = { personId, createdAt: at, verifiedAt: at, address, userAgent };
   const sessionSecret = await beginSession(tx, begun);
-  return { recoveryCodes: await issueRecoveryCodes(tx, operatorId, at), sessionSecret };
+  return { recoveryCodes: await issueRecoveryCodes(tx, personId, at), sessionSecret };
 }
 
-async function issueRecoveryCodes(tx: Tx, operatorId: Uuid, at: Date): Promise<string[]> {
+async function issueRecoveryCodes(tx: Tx, personId: Uuid, at: Date): Promise<string[]> {
   const codes = newRecoveryCodes();
-  await replaceRecoveryCodes(tx, operatorId, codes.map(hashRecoveryCode), at);
+  await replaceRecoveryCodes(tx, personId, codes.map(hashRecoveryCode), at);
   return codes;
 }
 
-/** Locks the account of a session, and returns it. Throws `unauthorized` for a session that has ended meanwhile. */
-async function lockOwner(ctx: Context, tx: Tx, { operator, sessionHash }: SessionOwner): Promise<Operator> {
-  const { operatorId } = operator;
-  await lockOperator(tx, operatorId);
-  const role = await findRoleBehind(tx, { operatorId, sessionHash }, sessionTimes(ctx));
-  if (role === undefined) throw new AppError('unauthorized', 'The session has just ended: sign in again.');
-  return { ...operator, role };
+/** A person who has an email, and so a password that a second factor comes after. */
+type Enrolled = (Operator | Member) & { email: string };
+
+/**
+ * Locks the account of a session, and returns it as it is now. Throws `unauthorized` for a session that has ended meanwhile,
+ * and `forbidden` for an owner who signs in with a wallet.
+ */
+async function lockOwner(ctx: Context, tx: Tx, { person, sessionHash }: SessionOwner): Promise<Enrolled> {
+  await lockPerson(tx, person.personId);
+  const found = await findSessionPerson(tx, person.kind, sessionHash, sessionTimes(ctx));
+  if (!found) throw new AppError('unauthorized', 'The session has just ended: sign in again.');
+  const { email } = found;
+  if (email === null)
+    throw new AppError('forbidden', 'A wallet signs each time, and takes no second factor.');
+  return { ...found, email };
 }
 
-/** Ends what comes with a second factor if none is left. Throws `transition_not_allowed` for a role that needs one. */
-async function dropLast({ config }: Context, tx: Tx, { operatorId, role }: Operator): Promise<void> {
-  if (hasFactor(await findFactors(tx, operatorId))) return;
-  if (config.secondFactor === 'required' && movesValue(role)) {
+/** Ends what comes with a second factor if none is left. Throws `transition_not_allowed` for a person who needs one. */
+async function dropLast(ctx: Context, tx: Tx, person: Enrolled): Promise<void> {
+  const { personId, role } = person;
+  if (hasFactor(await findFactors(tx, personId))) return;
+  if (needsSecondFactor(ctx, person)) {
     throw notAllowed(`The role ${role} needs a second factor: add another one first.`);
   }
-  await deleteRecoveryCodesOf(tx, operatorId);
-  await unverifySessions(tx, operatorId);
+  await deleteRecoveryCodesOf(tx, personId);
+  await unverifySessions(tx, personId);
 }
 
-async function lockOwnPasskey(tx: Tx, operatorId: Uuid, passkeyId: string): Promise<Passkey> {
+async function lockOwnPasskey(tx: Tx, personId: Uuid, passkeyId: string): Promise<Passkey> {
   const id = asUuid(passkeyId);
-  const passkey = id && (await lockPasskey(tx, operatorId, id));
+  const passkey = id && (await lockPasskey(tx, personId, id));
   if (!passkey) throw new AppError('not_found', 'You have no passkey with this id.');
   return passkey;
 }
@@ -331,7 +304,7 @@ async function lockOwnPasskey(tx: Tx, operatorId: Uuid, passkeyId: string): Prom
 function requireSite(site: Site | undefined): Site {
   if (site) return site;
   throw notAllowed(
-    'Passkeys belong to the name of a host: open the console by a name, such as localhost, and not by an address.',
+    'Passkeys belong to the name of a host: open this page by a name, such as localhost, and not by an address.',
   );
 }
 

@@ -1,6 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { promisify } from 'node:util';
 import sodium from 'sodium-native';
+import { maxPasswordLength, minPasswordLength } from '../../domain/person.js';
+import { invalidField } from '../../errors.js';
 
 /** Minimum costs of argon2id by OWASP's password storage cheat sheet: 19 MiB, two passes, one lane. */
 const passes = 2;
@@ -34,4 +36,11 @@ export const placeholderHash = [
 /** Returns random bytes as argon2's text form has them: base64 without padding. */
 function randomText(bytes: number): string {
   return randomBytes(bytes).toString('base64').replace(/=+$/, '');
+}
+
+/** Reads a password as it may be set. Throws `invalid_request` for one that is too short or too long. */
+export function readPassword(password: string, field = 'password'): string {
+  const { length } = [...password];
+  if (length >= minPasswordLength && length <= maxPasswordLength) return password;
+  throw invalidField(field, `${field} must have ${minPasswordLength} to ${maxPasswordLength} characters.`);
 }

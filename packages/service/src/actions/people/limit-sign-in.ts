@@ -1,20 +1,23 @@
 import { createHash } from 'node:crypto';
 import type { Context } from '../../context.js';
 import type { Tx } from '../../db/client.js';
-import { isKnownNetwork, noteNetwork } from '../../db/operators/operator-networks.js';
+import { isKnownNetwork, noteNetwork } from '../../db/people/known-networks.js';
 import {
   deleteFailures,
   forgiveFailure,
   lockFailures,
   updateFailures,
-} from '../../db/operators/sign-in-attempts.js';
+} from '../../db/people/sign-in-attempts.js';
 import { isStorable } from '../../domain/encoding.js';
 import type { Uuid } from '../../domain/ids.js';
 import { networkKnownMs, signInDelays } from '../../domain/limits.js';
+import { asEmail, type PersonKind } from '../../domain/person.js';
 import { type DelayRule, type Failures, waitOf, withFailure } from '../../domain/sign-in-delay.js';
 
 /** Where an attempt to sign in comes from, and whose account it is for. */
 export interface SignInSource {
+  /** Whose accounts it is about: those of operators and of members are counted apart. */
+  kind: PersonKind;
   /** The caller's IP address, for the audit log. */
   address: string;
   /** The network whose attempts count together: see `clientNetwork`. */
@@ -72,10 +75,10 @@ export async function forgiveAttempt(tx: Tx, attempt: Attempt): Promise<void> {
   await deleteFailures(tx, pairCounter(attempt));
 }
 
-/** Takes the attempt back by which an operator signed in: the account is at home in this network from now on. */
-export async function forgiveSignIn(tx: Tx, operatorId: Uuid, attempt: Attempt, at: Date): Promise<void> {
+/** Takes the attempt back by which a person signed in: the account is at home in this network from now on. */
+export async function forgiveSignIn(tx: Tx, personId: Uuid, attempt: Attempt, at: Date): Promise<void> {
   await forgiveAttempt(tx, attempt);
-  await noteNetwork(tx, operatorId, attempt.network, at);
+  await noteNetwork(tx, personId, attempt.network, at);
 }
 
 /** Returns the counters of the network and its /48, and the account's unless it is at home in the network. */
@@ -85,21 +88,33 @@ async function crowdsOf(
   now: Date,
 ): Promise<{ counter: Uint8Array; rule: DelayRule }[]> {
   const since = new Date(now.getTime() - networkKnownMs);
+  const { kind } = source;
+  const email = accountOf(source);
   const isKnown =
-    isStorable(source.email) && (await isKnownNetwork(tx, source.email.toLowerCase(), source.network, since));
+    isStorable(email) && (await isKnownNetwork(tx, { kind, email, network: source.network }, since));
   const networks = [
-    { counter: counterOf('network', source.network), rule: signInDelays.crowd },
-    ...(source.site ? [{ counter: counterOf('network', source.site), rule: signInDelays.site }] : []),
+    { counter: counterOf(kind, 'network', source.network), rule: signInDelays.crowd },
+    ...(source.site ? [{ counter: counterOf(kind, 'network', source.site), rule: signInDelays.site }] : []),
   ];
   if (isKnown) return networks;
   const isPassword = source.step === 'password';
-  const counter = counterOf(isPassword ? 'account' : 'account factor', source.email.toLowerCase());
+  const counter = counterOf(kind, isPassword ? 'account' : 'account factor', email);
   return [...networks, { counter, rule: isPassword ? signInDelays.crowd : signInDelays.factor }];
 }
 
-const pairCounter = ({ network, email, step }: SignInSource) =>
-  counterOf(step === 'password' ? 'pair' : 'pair factor', network, email.toLowerCase());
+const pairCounter = (source: SignInSource) =>
+  counterOf(
+    source.kind,
+    source.step === 'password' ? 'pair' : 'pair factor',
+    source.network,
+    accountOf(source),
+  );
 
-function counterOf(...parts: string[]): Uint8Array {
-  return createHash('sha256').update(JSON.stringify(parts)).digest();
+/** However an address is written, its attempts count together. */
+const accountOf = ({ email }: SignInSource) => asEmail(email) ?? email.toLowerCase();
+
+function counterOf(kind: PersonKind, ...parts: string[]): Uint8Array {
+  return createHash('sha256')
+    .update(JSON.stringify([kind, ...parts]))
+    .digest();
 }

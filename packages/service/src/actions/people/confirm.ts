@@ -1,21 +1,29 @@
 import type { Context } from '../../context.js';
+import type { Tx } from '../../db/client.js';
+import type { OperatorCredential } from '../../db/operators/operator-streams.js';
 import {
   deleteFactorChallenge,
   type FactorChallenge,
   findFactorChallenge,
   lockFactorChallenge,
-} from '../../db/operators/factor-challenges.js';
-import { isConfirmed, saveConfirmation } from '../../db/operators/operator-sessions.js';
-import type { OperatorCredential } from '../../db/operators/operator-streams.js';
-import { lockOperator } from '../../db/operators/operators.js';
-import type { AuditAction, ChangedBy } from '../../domain/audit.js';
+} from '../../db/people/factor-challenges.js';
+import { lockPerson } from '../../db/people/people.js';
+import { isConfirmed, saveConfirmation } from '../../db/people/sessions.js';
+import { actionOf, type ChangedBy } from '../../domain/audit.js';
 import type { Uuid } from '../../domain/ids.js';
-import type { Operator } from '../../domain/operator.js';
-import { hashSecret, newSessionSecret } from '../../domain/operator-token.js';
+import type { Person } from '../../domain/person.js';
+import { hashSecret, newSessionSecret } from '../../domain/session.js';
 import { AppError } from '../../errors.js';
 import { recordChange } from '../audit.js';
 import { type Attempt, forgiveAttempt } from './limit-sign-in.js';
-import { findFactors, hasFactor, type Proof, type Site, useFactor } from './second-factor.js';
+import {
+  findFactors,
+  hasFactor,
+  type Proof,
+  type SessionOwner,
+  type Site,
+  useFactor,
+} from './second-factor.js';
 
 /** A second factor that comes with a request, and where from. */
 export interface FreshProof {
@@ -27,37 +35,37 @@ export interface FreshProof {
   attempt: Attempt;
 }
 
-/** What the operator of a session confirms. */
+/** What the person of a session confirms. */
 export type Confirmed = { purpose: 'account' | 'confirmation' } | { purpose: 'approval'; subject: Uuid };
 
 /**
  * Uses a fresh second factor for one thing, and writes it to the audit log, right or wrong. Throws `invalid_challenge` for a
- * challenge that was used, is too old, or was issued to another operator or for something else, and `second_factor_wrong`.
+ * challenge that was used, is too old, or was issued to another person or for something else, and `second_factor_wrong`.
  */
 async function confirmWithFactor(
   ctx: Context,
   by: ChangedBy,
-  { operatorId }: Operator,
+  { kind, personId }: Person,
   confirmed: Confirmed,
   { token, proof, site, attempt }: FreshProof,
 ): Promise<void> {
   const at = new Date(ctx.clock.now());
   const shown = await ctx.db.transaction(async (tx) => {
     // The account comes first, as in every change of it, which ends its challenges.
-    await lockOperator(tx, operatorId);
+    await lockPerson(tx, personId);
     const challenge = await lockFactorChallenge(tx, hashSecret(token), at);
-    if (challenge?.operatorId !== operatorId || !isFor(challenge, confirmed)) return undefined;
+    if (challenge?.personId !== personId || !isFor(challenge, confirmed)) return undefined;
     const right = await useFactor(ctx, tx, challenge, { proof, site, at });
     if (right) {
       await deleteFactorChallenge(tx, challenge);
       await forgiveAttempt(tx, attempt);
     }
-    const action: AuditAction = right ? 'operator.confirm' : 'operator.confirm_failed';
+    const action = actionOf(kind, right ? 'confirm' : 'confirm_failed');
     const subject = challenge.subject === null ? {} : { approval_id: challenge.subject };
     const about = { purpose: challenge.purpose, ...subject };
     const means = { method: proof.method, ...(right?.passkeyId && { passkey_id: right.passkeyId }) };
     const after = { ...about, ...means, address: attempt.address };
-    await recordChange(tx, by, { action, objectId: operatorId, after }, at);
+    await recordChange(tx, by, { action, objectId: personId, after }, at);
     return { isRight: right !== undefined };
   });
   if (!shown) throw invalidFactorChallenge();
@@ -72,27 +80,27 @@ function isFor(challenge: FactorChallenge, confirmed: Confirmed): boolean {
 /** Throws `invalid_challenge` for a challenge that a second factor cannot be checked for: that is no wrong one. */
 export async function requireChallenge(
   { db, clock }: Context,
-  { operatorId }: Operator,
+  { personId }: Person,
   confirmed: Confirmed,
   token: string,
 ): Promise<void> {
   const challenge = await findFactorChallenge(db, hashSecret(token), new Date(clock.now()));
-  if (challenge?.operatorId !== operatorId || !isFor(challenge, confirmed)) throw invalidFactorChallenge();
+  if (challenge?.personId !== personId || !isFor(challenge, confirmed)) throw invalidFactorChallenge();
 }
 
 /**
- * Has an operator who has a second factor show it for something. Throws `second_factor_required` without one, and what
+ * Has a person who has a second factor show it for something. Throws `second_factor_required` without one, and what
  * `confirmWithFactor` throws.
  */
 export async function requireFactor(
   ctx: Context,
   by: ChangedBy,
-  operator: Operator,
+  person: Person,
   confirmed: Confirmed,
   proof: FreshProof | undefined,
 ): Promise<void> {
-  if (proof) return confirmWithFactor(ctx, by, operator, confirmed, proof);
-  if (!hasFactor(await findFactors(ctx.db, operator.operatorId))) return;
+  if (proof) return confirmWithFactor(ctx, by, person, confirmed, proof);
+  if (!hasFactor(await findFactors(ctx.db, person.personId))) return;
   const message = 'This needs a fresh second factor: request a challenge, and send second_factor.';
   throw new AppError('second_factor_required', message, { field: 'second_factor' });
 }
@@ -111,34 +119,42 @@ export const confirmationHeader = 'x-karat-confirmation';
 export async function confirmSession(
   ctx: Context,
   by: ChangedBy,
-  { operator, sessionHash }: { operator: Operator; sessionHash: Uint8Array },
+  { person, sessionHash }: SessionOwner,
   proof: FreshProof,
 ): Promise<{ secret: string; expiresAt: Date }> {
-  await confirmWithFactor(ctx, by, operator, { purpose: 'confirmation' }, proof);
+  await confirmWithFactor(ctx, by, person, { purpose: 'confirmation' }, proof);
+  return ctx.db.transaction((tx) => beginConfirmation(ctx, tx, sessionHash));
+}
+
+/** Notes that a session was confirmed now, and returns the secret that shows it. */
+export async function beginConfirmation(
+  { clock }: Pick<Context, 'clock'>,
+  tx: Tx,
+  sessionHash: Uint8Array,
+): Promise<{ secret: string; expiresAt: Date }> {
   const secret = newSessionSecret();
-  const confirmedAt = new Date(ctx.clock.now());
-  const confirmation = { confirmationHash: hashSecret(secret), confirmedAt };
-  await ctx.db.transaction((tx) => saveConfirmation(tx, sessionHash, confirmation));
+  const confirmedAt = new Date(clock.now());
+  await saveConfirmation(tx, sessionHash, { confirmationHash: hashSecret(secret), confirmedAt });
   return { secret, expiresAt: new Date(confirmedAt.getTime() + confirmationMs) };
 }
 
-/** An operator who requests something, and by what. */
+/** A person who requests something, and by what. */
 export interface Requester extends ChangedBy {
-  operatorId: Uuid;
+  personId: Uuid;
   credential: OperatorCredential;
   /** The secret of the session's confirmation, if the request has one. */
   confirmation: string | undefined;
 }
 
 /**
- * Throws `second_factor_required` for a session that its operator has not confirmed in the last five minutes. Operators
- * without a second factor have nothing to confirm with; where their role needs one they are not let in. Tokens have none.
+ * Throws `second_factor_required` for a session that its person has not confirmed in the last five minutes. People without a
+ * second factor have nothing to confirm with; where they need one they are not let in. Tokens have none.
  */
 export async function requireConfirmation(
   { db, clock }: Context,
-  { operatorId, credential, confirmation }: Requester,
+  { personId, credential, confirmation }: Requester,
 ): Promise<void> {
-  if (!('sessionHash' in credential) || !hasFactor(await findFactors(db, operatorId))) return;
+  if (!('sessionHash' in credential) || !hasFactor(await findFactors(db, personId))) return;
   const after = new Date(clock.now() - confirmationMs);
   const given = confirmation !== undefined && { confirmationHash: hashSecret(confirmation), after };
   if (given && (await isConfirmed(db, credential.sessionHash, given))) return;
