@@ -77,7 +77,7 @@ export default defineConfig({
       project('signer', ['packages/signer/test/**/*.test.ts'], {
         globalSetup: ['scripts/browser.mjs', 'packages/service/test/global-setup.ts'],
       }),
-      project('service', ['packages/service/test/**/*.test.ts'], {
+      project('service', ['packages/service/test/**/*.test.ts', 'deploy/**/*.test.ts'], {
         globalSetup: [
           'scripts/browser.mjs',
           'scripts/service-bundle.mjs',

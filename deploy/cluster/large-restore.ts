@@ -5,6 +5,8 @@
  *   node --conditions=source --import tsx deploy/cluster/large-restore.ts FOLDER WORK-FOLDER [ROWS]
  * WORK-FOLDER needs room for the database four times. A trade takes some 450 bytes, indexes included.
  */
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Karat } from '@karat/sdk';
 import { createSolanaRpc } from '@solana/kit';
@@ -12,16 +14,8 @@ import { fillTrades } from '../../bench/tables.js';
 import type { SandboxInfo } from '../../packages/sandbox/src/info.js';
 import { Load } from './load.js';
 import { Machine } from './machine.js';
-import {
-  backUp,
-  ownFolder,
-  pointInTime,
-  restoreTo,
-  startIndexer,
-  startServer,
-  stopServer,
-  tradesAt,
-} from './restore.js';
+import { ownFolder, restore, startIndexer, startServer, stopServer, tradesAt } from './restore.js';
+import { until } from './until.js';
 
 const [folder, work, rows = '22000000'] = process.argv.slice(2);
 if (folder === undefined || work === undefined) throw new Error('a folder is missing');
@@ -42,8 +36,36 @@ const beganMs = Date.now();
 const report = (what: string) => console.log(`${Math.round((Date.now() - beganMs) / 1_000)} s: ${what}`);
 
 await machine.whole();
-const archive = ownFolder(machine, 'archive', work);
-const live = await backUp(machine, { path: ownFolder(machine, 'live', work), wal: 'stream' });
+const live = ownFolder(machine, 'live', work);
+await machine.pgbackrest('restore', `--pg1-path=${live}`, '--archive-mode=off');
+const repository = ownFolder(machine, 'repository', work);
+const configuration = join(work, 'pgbackrest.conf');
+writeFileSync(
+  configuration,
+  `[global]
+repo1-path=${repository}
+repo1-retention-full=1
+compress-type=zst
+start-fast=y
+lock-path=${repository}/lock
+log-level-console=off
+log-level-file=off
+[karat]
+pg1-path=${live}
+pg1-port=${port}
+pg1-socket-path=${join(machine.folder, 'run')}
+pg1-user=postgres
+`,
+);
+const pgbackrest = (...args: string[]) =>
+  machine.asServer(
+    'env',
+    `PGPASSWORD=${machine.passwords.superuser_password}`,
+    'pgbackrest',
+    `--config=${configuration}`,
+    '--stanza=karat',
+    ...args,
+  );
 await startServer(machine, live, {
   port,
   archive_mode: 'off',
@@ -66,9 +88,10 @@ await stopServer(machine, live);
 await startServer(machine, live, {
   port,
   archive_mode: 'on',
-  archive_command: `cp %p ${archive}/%f.new && mv ${archive}/%f.new ${archive}/%f`,
+  archive_command: `pgbackrest --config=${configuration} --stanza=karat archive-push %p`,
 });
-const backup = await backUp(machine, { path: ownFolder(machine, 'backup', work), port });
+await pgbackrest('stanza-create');
+await pgbackrest('backup', '--type=full');
 report('backed up');
 
 await machine.whole();
@@ -83,17 +106,16 @@ const target = (loadMs + Date.now()) / 2 + 5_000;
 await pause(20_000);
 await load.stop();
 const wanted = await tradesAt(machine);
-while ((await tradesAt(machine, port)).digest !== wanted.digest) await pause(500);
+await until('both had the same trades', async () => (await tradesAt(machine, port)).digest === wanted.digest);
 report(`${wanted.count} trades in both`);
 indexer.kill('SIGTERM');
 await machine.sql('select pg_switch_wal()', port);
 await pause(5_000);
 await stopServer(machine, live);
-const log = await machine.run('du', '-sh', archive);
+const log = await machine.run('du', '-sh', join(repository, 'archive'));
 report(`log to replay, and a little more: ${log.split('\t')[0]}`);
 await machine.run('sync');
 
-const path = ownFolder(machine, 'restored', work);
-const { says, isRight } = await restoreTo(machine, { backup, archive, path, target: pointInTime(target) });
+const { says, isRight } = await restore(machine, target, ownFolder(machine, 'restored', work), pgbackrest);
 report(says);
 process.exit(isRight ? 0 : 1);

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import pg from 'pg';
+import { until } from './until.js';
 
 const exec = promisify(execFile);
 
@@ -73,16 +74,16 @@ export class Machine {
   }
 
   /** Returns the number of the primary; waits until there is one. */
-  async primary(): Promise<number> {
-    for (;;) {
+  primary(): Promise<number> {
+    return until('a server was primary', async () => {
       for (const n of [1, 2]) if (await this.#responds(this.port('patroni', n), '/primary')) return n;
-      await pause(200);
-    }
+      return undefined;
+    });
   }
 
   /** Returns which of the two processes of a kind leads. */
-  async leader(kind: 'index' | 'keep', role: string): Promise<number> {
-    for (;;) {
+  leader(kind: 'index' | 'keep', role: string): Promise<number> {
+    return until(`a process led as ${role}`, async () => {
       for (const n of [1, 2]) {
         const url = `http://127.0.0.1:${this.port(kind, 10 * n + 2)}/metrics`;
         const text = await fetch(url).then(
@@ -91,8 +92,25 @@ export class Machine {
         );
         if (text.includes(`karat_leads{role="${role}"} 1`)) return n;
       }
-      await pause(200);
-    }
+      return undefined;
+    });
+  }
+
+  /** Runs a command as the user of the servers. */
+  asServer(...command: string[]): Promise<string> {
+    const [first = '', ...rest] =
+      process.getuid?.() === 0 ? ['chpst', '-u', 'postgres', ...command] : command;
+    return this.run(first, ...rest);
+  }
+
+  /** Runs pgBackRest on the cluster's repository. */
+  pgbackrest(...args: string[]): Promise<string> {
+    const how = [
+      `--config=${join(this.folder, 'etc/pgbackrest.conf')}`,
+      '--stanza=karat',
+      '--log-level-console=off',
+    ];
+    return this.asServer('pgbackrest', ...how, ...args);
   }
 
   #edit(change: string): Promise<string> {
@@ -116,24 +134,73 @@ export class Machine {
 
   /** Waits until everything is as `up` leaves it. */
   async whole(withinMs = 180_000): Promise<void> {
-    const end = Date.now() + withinMs;
-    const is = async () => {
-      const sync = await Promise.all([1, 2].map((n) => this.#responds(this.port('patroni', n), '/sync')));
-      const apis = [this.port('serve', 10), this.port('serve', 20), this.port('partners')].map((port) =>
-        this.#responds(port, '/ready'),
-      );
-      return sync.includes(true) && (await Promise.all(apis)).every(Boolean);
-    };
-    while (!(await is())) {
-      if (Date.now() > end) throw new Error('the cluster does not recover');
-      await pause(500);
+    await until(
+      'the cluster was whole again',
+      async () => {
+        const sync = await Promise.all([1, 2].map((n) => this.#responds(this.port('patroni', n), '/sync')));
+        const apis = [this.port('serve', 10), this.port('serve', 20), this.port('partners')].map((port) =>
+          this.#responds(port, '/ready'),
+        );
+        apis.push(this.#responds(this.port('operators'), '/health'));
+        return sync.includes(true) && (await Promise.all(apis)).every(Boolean);
+      },
+      withinMs,
+    );
+  }
+
+  /** Whether the server of that number is up and no standby. */
+  takesWrites(n: number): Promise<boolean> {
+    return this.sql<{ up: boolean }>('select not pg_is_in_recovery() as up', this.port('postgres', n)).then(
+      ([row]) => row?.up === true,
+      () => false,
+    );
+  }
+
+  /** Returns which roles get in with a password, by each path to a database: sockets, servers, HAProxy and PgBouncer. */
+  async opensTo(password: string): Promise<string[]> {
+    const tcp = ['pooled', 'direct', 'replica'].map((name) => ({ host: '127.0.0.1', port: this.port(name) }));
+    const servers = [1, 2].flatMap((n) => [
+      { host: '127.0.0.1', port: this.port('postgres', n) },
+      { host: join(this.folder, 'run'), port: this.port('postgres', n) },
+      { host: '127.0.0.1', port: this.port('pgbouncer', n) },
+    ]);
+    const opened: string[] = [];
+    for (const { host, port } of [...tcp, ...servers]) {
+      for (const user of ['postgres', 'replicator', 'karat_owner', 'karat']) {
+        for (const database of ['postgres', 'karat']) {
+          const client = new pg.Client({
+            host,
+            port,
+            user,
+            password,
+            database,
+            connectionTimeoutMillis: 5_000,
+          });
+          client.on('error', () => {});
+          const isIn = await client.connect().then(
+            () => true,
+            () => false,
+          );
+          if (isIn) opened.push(`${database} to ${user} at ${host}:${port}`);
+          await client.end().catch(() => {});
+        }
+      }
     }
+    return opened;
   }
 
   /** Runs SQL as the administrator, at the primary or at `port`. */
   async sql<Row extends pg.QueryResultRow>(text: string, port = this.port('direct')): Promise<Row[]> {
     const { superuser_password: password } = this.passwords;
-    const client = new pg.Client({ host: '127.0.0.1', port, user: 'postgres', password, database: 'karat' });
+    const client = new pg.Client({
+      host: '127.0.0.1',
+      port,
+      user: 'postgres',
+      password,
+      database: 'karat',
+      connectionTimeoutMillis: 10_000,
+      query_timeout: 600_000,
+    });
     client.on('error', () => {});
     await client.connect();
     try {

@@ -1,45 +1,23 @@
-/** A base backup, and a restore of it to a point in time, which then catches up with the chain. */
+/** A restore to a point in time, which then catches up with the chain. */
 import { type ChildProcess, spawn } from 'node:child_process';
-import { chownSync, mkdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { chownSync, mkdirSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { SandboxInfo } from '../../packages/sandbox/src/info.js';
+import { checkArchive } from './archive.js';
 import type { Machine } from './machine.js';
+import { until } from './until.js';
 
 const bin = '/usr/lib/postgresql/15/bin';
 const restoredPort = 17_029;
-
-/** Runs a command as the user of the servers. */
-function asServer(machine: Machine, ...command: string[]): Promise<string> {
-  const [first = '', ...rest] = process.getuid?.() === 0 ? ['chpst', '-u', 'postgres', ...command] : command;
-  return machine.run(first, ...rest);
-}
 
 /** Makes an empty folder of the servers' user. */
 export function ownFolder(machine: Machine, name: string, parent = machine.folder): string {
   const path = join(parent, name);
   rmSync(path, { recursive: true, force: true });
   mkdirSync(path, { mode: 0o700 });
-  const { uid, gid } = statSync(join(machine.folder, 'archive'));
+  const { uid, gid } = statSync(join(machine.folder, 'repository'));
   chownSync(path, uid, gid);
-  return path;
-}
-
-interface BackUp {
-  path?: string;
-  /** Of the server. */
-  port?: number;
-  /** Whether the log that the backup needs is in it; without, the archive has it. */
-  wal?: 'none' | 'stream';
-}
-
-/** Makes a base backup, of the primary unless a port is named, and returns its folder. */
-export async function backUp(machine: Machine, wanted: BackUp = {}): Promise<string> {
-  const { path = ownFolder(machine, 'backup'), port = machine.port('direct'), wal = 'none' } = wanted;
-  const password = `PGPASSWORD=${machine.passwords.replication_password}`;
-  const from = ['-h', '127.0.0.1', '-p', String(port), '-U', 'replicator'];
-  const how = ['-D', path, '-X', wal, '-c', 'fast', '--no-manifest'];
-  await asServer(machine, 'env', password, `${bin}/pg_basebackup`, ...how, ...from);
   return path;
 }
 
@@ -62,17 +40,18 @@ export async function startServer(
   const options = Object.entries(all).map(([name, value]) => `-c ${name}='${value}'`);
   const log = join(machine.folder, 'log/restored');
   const how = ['-D', path, '-l', log, '-w', '-t', '1800', '-o', options.join(' ')];
-  await asServer(machine, `${bin}/pg_ctl`, ...how, 'start');
-  const isUp = () =>
-    machine.sql<{ up: boolean }>('select not pg_is_in_recovery() as up', Number(settings.port)).then(
-      ([row]) => row?.up,
-      () => false,
-    );
-  while (!(await isUp())) await pause(200);
+  await machine.asServer(`${bin}/pg_ctl`, ...how, 'start');
+  await until(
+    'the server took writes',
+    async () =>
+      (await machine.sql<{ up: boolean }>('select not pg_is_in_recovery() as up', Number(settings.port)))[0]
+        ?.up,
+    1_800_000,
+  );
 }
 
 export const stopServer = (machine: Machine, path: string) =>
-  asServer(machine, `${bin}/pg_ctl`, '-D', path, '-m', 'fast', '-t', '600', 'stop');
+  machine.asServer(`${bin}/pg_ctl`, '-D', path, '-m', 'fast', '-t', '600', 'stop');
 
 /** Runs an indexer on the database of a server. */
 export function startIndexer(machine: Machine, port: number): ChildProcess {
@@ -106,7 +85,7 @@ export async function tradesAt(machine: Machine, port?: number): Promise<Trades>
 }
 
 /** A point in time as PostgreSQL reads it, which takes no Z at the end. */
-export const pointInTime = (ms: number) => new Date(ms).toISOString().replace('T', ' ').replace('Z', '+00');
+const pointInTime = (ms: number) => new Date(ms).toISOString().replace('T', ' ').replace('Z', '+00');
 
 export interface Restored {
   says: string;
@@ -114,39 +93,62 @@ export interface Restored {
 }
 
 /**
- * Restores a backup to the middle of the load, into a server of its own, and runs an indexer on it until it has every
- * trade of the chain.
+ * Restores the archive to a point in time, into a server of its own, with a pgBackRest that knows where backups are. Returns
+ * how long that took.
  */
-export async function restore(machine: Machine, backup: string, beganMs: number): Promise<Restored> {
-  await machine.sql('select pg_switch_wal()');
-  await pause(3_000);
-  const target = pointInTime((beganMs + Date.now()) / 2);
-  const path = ownFolder(machine, 'restored');
-  return restoreTo(machine, { backup, archive: join(machine.folder, 'archive'), path, target });
-}
-
-/** Restores a backup to a point in time. What is right is what the primary of the cluster has. */
-export async function restoreTo(
+async function restoreTo(
   machine: Machine,
-  { backup, archive, path, target }: { backup: string; archive: string; path: string; target: string },
-): Promise<Restored> {
-  const wanted = await tradesAt(machine);
+  { path, target, pgbackrest }: { path: string; target: string; pgbackrest: Machine['pgbackrest'] },
+): Promise<{ copied: string; restored: string; since: () => string }> {
   const startMs = Date.now();
   const since = () => `${((Date.now() - startMs) / 1_000).toFixed(1)} s`;
-  await asServer(machine, 'cp', '-a', `${backup}/.`, path);
+  // The second server's path has no meaning there.
+  const how = ['--type=time', `--target=${target}`, '--target-action=promote', '--archive-mode=off'];
+  await pgbackrest('restore', `--pg1-path=${path}`, ...how);
   const copied = since();
-  writeFileSync(join(path, 'recovery.signal'), '');
-  const { uid, gid } = statSync(path);
-  chownSync(join(path, 'recovery.signal'), uid, gid);
-  await startServer(machine, path, {
-    port: restoredPort,
-    archive_mode: 'off',
-    restore_command: `cp ${archive}/%f %p`,
-    recovery_target_time: target,
-    recovery_target_action: 'promote',
-    recovery_target_timeline: 'latest',
-  });
-  const restored = since();
+  await startServer(machine, path, { port: restoredPort, archive_mode: 'off' });
+  return { copied, restored: since(), since };
+}
+
+/**
+ * Restores the cluster to a moment ago, and compares the quotes of redemptions that were made before it, which the load
+ * makes all the time. Returns undefined if they are the same, or what is not.
+ */
+export async function restoreRecent(machine: Machine): Promise<string | undefined> {
+  const [{ now = '' } = {}] = await machine.sql<{ now: string }>('select now()::text as now');
+  // The next commit has to be in the archive.
+  await pause(3_000);
+  const missing = await checkArchive(machine);
+  if (missing.length > 0) return `the archive lacks ${missing.join(', ')}`;
+  const path = ownFolder(machine, 'restored');
+  await restoreTo(machine, { path, target: now, pgbackrest: (...args) => machine.pgbackrest(...args) });
+  try {
+    // What began before had 5 s to be committed.
+    const count = `select count(*)::int as count from redemptions where created_at < '${now}'::timestamptz - interval '5 s'`;
+    const [live, found] = await Promise.all([
+      machine.sql<{ count: number }>(count),
+      machine.sql<{ count: number }>(count, restoredPort),
+    ]);
+    if (live[0]?.count === found[0]?.count) return undefined;
+    return `a restore to ${now} has ${found[0]?.count} of ${live[0]?.count} redemptions`;
+  } finally {
+    await stopServer(machine, path);
+  }
+}
+
+/**
+ * Restores the cluster to the middle of the load, or another repository to another moment, and runs an indexer on it until
+ * it has every trade of the chain, as the primary of the cluster has.
+ */
+export async function restore(
+  machine: Machine,
+  targetMs: number,
+  path = ownFolder(machine, 'restored'),
+  pgbackrest: Machine['pgbackrest'] = (...args) => machine.pgbackrest(...args),
+): Promise<Restored> {
+  const target = pointInTime(targetMs);
+  const wanted = await tradesAt(machine);
+  const { copied, restored, since } = await restoreTo(machine, { path, target, pgbackrest });
   const [{ size = '' } = {}] = await machine.sql<{ size: string }>(
     'select pg_size_pretty(pg_database_size(current_database())) as size',
     restoredPort,

@@ -14,6 +14,7 @@ import {
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Machine } from './machine.js';
+import { until } from './until.js';
 
 export interface Step {
   name: string;
@@ -58,7 +59,7 @@ async function roll(machine: Machine, change: (run: string) => string): Promise<
     rewrite(machine, name, change);
     await machine.sv('restart', name);
     const port = machine.port(name.slice(0, -1), 10 * Number.parseInt(name.slice(-1), 10) + 2);
-    while (!(await fetch(`http://127.0.0.1:${port}/metrics`).catch(() => undefined))?.ok) await pause(200);
+    await until(`${name} responded`, async () => (await fetch(`http://127.0.0.1:${port}/metrics`)).ok);
     // HAProxy has to see it, too.
     await pause(2_000);
   }
@@ -98,6 +99,15 @@ const migration = 'alter table countries add column game_day integer;';
 
 export const steps: Step[] = [
   { name: 'nothing, for comparison', act: () => pause(lastsMs, undefined) },
+  {
+    name: 'a wrong password, for each role on each path',
+    short: true,
+    async act(machine) {
+      const opened = await machine.opensTo('wrong');
+      if (opened.length > 0) throw new Error(`a wrong password opens ${opened.join(', ')}`);
+      return undefined;
+    },
+  },
   killed('etcd1', () => 'etcd1'),
   killed('HAProxy', () => 'haproxy', true),
   killed("the primary's PgBouncer", async (machine) => `pgbouncer${await machine.primary()}`),
@@ -170,6 +180,25 @@ export const steps: Step[] = [
     },
   },
   {
+    name: "the primary's Patroni alone frozen (SIGSTOP) for 15 s",
+    failsOver: true,
+    async act(machine) {
+      const pid = machine.pid(`patroni${await machine.primary()}`);
+      spawnSync('kill', ['-STOP', String(pid)]);
+      const end = Date.now() + 15_000;
+      let most = 0;
+      while (Date.now() < end) {
+        const writable = await Promise.all([1, 2].map((n) => machine.takesWrites(n)));
+        most = Math.max(most, writable.filter(Boolean).length);
+        await pause(100);
+      }
+      // The watchdog may have ended it.
+      spawnSync('kill', ['-CONT', String(pid)]);
+      if (most > 1) throw new Error('two servers took writes at once');
+      return undefined;
+    },
+  },
+  {
     name: 'the standby frozen (SIGSTOP) for 20 s',
     async act(machine) {
       const pids = machine.processesOf(3 - (await machine.primary()));
@@ -202,11 +231,11 @@ export const steps: Step[] = [
     act: (machine) => provider(machine, 1, 'lie'),
   },
   {
-    name: "the primary's disk full",
+    name: "the primary's disk for its log full",
     failsOver: true,
     async act(machine) {
       const n = await machine.primary();
-      const disk = join(machine.folder, `pg${n}`);
+      const disk = join(machine.folder, `wal${n}`);
       if (spawnSync('mountpoint', ['-q', disk]).status !== 0)
         return 'NOT TRIED: up was run without a size for disks';
       const { bavail, bsize } = statfsSync(disk);

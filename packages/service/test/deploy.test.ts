@@ -41,8 +41,8 @@ test('images that others publish are named by their digest', () => {
     ...Object.values(compose.services).flatMap(({ image = 'karat' }) => image),
     ...[...read('compose.yaml').matchAll(/^ +FROM (\S+)$/gm)].map(([, image = '']) => image),
     ...[...read('Dockerfile').matchAll(/^ARG \w+_IMAGE=(\S+)$/gm)].map(([, image = '']) => image),
-  ].filter((image) => !/^karat(-signer)?$/.test(image));
-  expect(images).toHaveLength(7);
+  ].filter((image) => !/^karat(-\w+)?$/.test(image));
+  expect(images).toHaveLength(8);
   for (const image of images) expect(image).toMatch(/^[a-z0-9./-]+:[\w.-]+@sha256:[0-9a-f]{64}$/);
   // Nothing but a stage or one of these is built upon.
   const froms = [...read('Dockerfile').matchAll(/^FROM (\S+)/gm)].map(([, from = '']) =>
@@ -338,7 +338,7 @@ describe('compose.yaml', () => {
     const secrets = parts.flatMap(({ secrets = [] }) => secrets);
     expect([...new Set(secrets)].sort()).toEqual(Object.keys(compose.secrets).sort());
     const configs = parts.flatMap(({ configs = [] }) => configs.map(({ source }) => source));
-    expect(configs.sort()).toEqual(Object.keys(compose.configs).sort());
+    expect([...new Set(configs)].sort()).toEqual(Object.keys(compose.configs).sort());
     const mounts = parts.flatMap(({ volumes = [] }) => volumes.map((volume) => volume.split(':')[0] ?? ''));
     for (const mount of mounts) {
       const exists = mount.startsWith('.') ? existsSync(join(deploy, mount)) : mount in compose.volumes;
@@ -362,12 +362,54 @@ describe('compose.yaml', () => {
     expect(compose.configs['pgbouncer-users']?.content).toMatch(/^"karat" "\$\{DATABASE_PASSWORD:\?\}"\n$/);
   });
 
+  /** The lines of pgBackRest's configuration that both have, whatever lies where. */
+  const backupRules = [
+    'repo1-cipher-type=',
+    'repo1-retention-full=',
+    'repo1-bundle=',
+    'compress-type=',
+    'start-fast=',
+  ];
+
+  test('compose.yaml archives and backs up as the cluster does: encrypted, with retention, by the same scripts', () => {
+    const cluster = read('cluster/up');
+    const lines = (compose.configs.pgbackrest?.content ?? '').split('\n');
+    for (const rule of backupRules) {
+      const line = lines.find((each) => each.startsWith(rule));
+      expect(line, rule).toBeDefined();
+      expect(cluster).toContain(`\n${line}\n`);
+    }
+    for (const text of [lines.join('\n'), cluster]) expect(text).toMatch(/\nrepo1-cipher-pass=\$/);
+    const { postgres, backups } = compose.services;
+    expect(postgres?.command?.at(-1)).toBe(
+      'archive_command=/usr/local/bin/karat-archive /etc/pgbackrest.conf %p',
+    );
+    expect(postgres?.volumes).toContain('./archive:/usr/local/bin/karat-archive:ro');
+    expect(backups?.command?.[0]).toBe('/usr/local/bin/karat-backups');
+    expect(backups?.volumes).toContain('./backups:/usr/local/bin/karat-backups:ro');
+    // Patroni runs it without a shell.
+    expect(cluster).toMatch(/archive_command: \$home\/deploy\/archive \S+ %p\n/);
+  });
+
+  test('no line of a database trusts a caller without a password', () => {
+    const cluster = read('cluster/up');
+    const methods = [...cluster.matchAll(/^ +- (?:local|host) .* (\S+)$/gm)].map(([, method]) => method);
+    expect(methods.length).toBeGreaterThan(2);
+    expect(new Set(methods)).toEqual(new Set(['scram-sha-256']));
+    for (const option of ['auth-host', 'auth-local']) {
+      expect(cluster).toContain(`- ${option}: scram-sha-256`);
+      expect(compose.services.postgres?.environment?.POSTGRES_INITDB_ARGS).toContain(
+        `--${option}=scram-sha-256`,
+      );
+    }
+  });
+
   test('Prometheus scrapes the metrics of every process, as the job that the alerts name', () => {
     const { scrape_configs } = parse(compose.configs.prometheus?.content ?? '') as {
       scrape_configs: { job_name: string; dns_sd_configs: { names: string[]; port: number }[] }[];
     };
-    const [job] = scrape_configs;
-    expect(job?.job_name).toBe('karat');
+    const [job, machine] = scrape_configs;
+    expect([job?.job_name, machine?.job_name]).toEqual(['karat', 'machine']);
     expect(job?.dns_sd_configs.map(({ names, port }) => ({ names, port }))).toEqual([
       { names: kinds, port: 9091 },
     ]);

@@ -67,6 +67,8 @@ const { groups } = parse(read('alerts.yml')) as { groups: { name: string; rules:
 const all = groups.flatMap((group) => group.rules);
 const rules = all.filter((rule) => 'alert' in rule);
 const recordings = all.filter((rule) => 'record' in rule);
+/** What is measured by others than the service: by the parts that it runs on, and by the script that makes backups. */
+const infrastructure = groups.flatMap(({ name, rules: own }) => (name === 'karat-infrastructure' ? own : []));
 /** Series that Prometheus makes of others. */
 const recorded = new Set(recordings.map(({ record }) => record));
 
@@ -74,10 +76,47 @@ describe('alerts.yml', () => {
   test('alerts.yml queries metrics that exist, and knows two severities', () => {
     expect(rules.length).toBeGreaterThan(20);
     expect(new Set(rules.map(({ alert }) => alert)).size).toBe(rules.length);
-    for (const { alert, expr, labels, annotations } of rules) {
-      requireMetrics(expr, alert);
+    for (const rule of rules) {
+      const { alert, expr, labels, annotations } = rule;
+      if (!infrastructure.includes(rule)) requireMetrics(expr, alert);
       expect(['critical', 'warning']).toContain(labels.severity);
       expect(annotations.summary).toMatch(/\.$/);
+    }
+  });
+
+  test('alerts.yml queries what the script of backups measures', () => {
+    const script = readFileSync(join(folder, '../../deploy/backups'), 'utf8');
+    const measured = [...script.matchAll(/echo "(karat_\w+) /g)].map(([, name]) => name);
+    const queried = infrastructure.flatMap(({ expr }) => namesOf(expr)).filter((name) => name !== 'up');
+    expect(measured.length).toBeGreaterThan(4);
+    expect([...new Set(queried)].sort()).toEqual(measured.sort());
+  });
+
+  test('alertmanager.yml sends every alert to a person, and silences alerts that exist by others that exist', () => {
+    const { route, receivers, inhibit_rules } = parse(read('alertmanager.yml')) as {
+      route: { receiver: string; routes: { receiver: string }[] };
+      receivers: { name: string }[];
+      inhibit_rules: { source_matchers: string[]; target_matchers: string[] }[];
+    };
+    const named = [route, ...route.routes].map(({ receiver }) => receiver);
+    expect([...new Set(named)].sort()).toEqual(receivers.map(({ name }) => name).sort());
+    const alerts = rules.map(({ alert }) => alert);
+    for (const matcher of inhibit_rules.flatMap((rule) => [
+      ...rule.source_matchers,
+      ...rule.target_matchers,
+    ])) {
+      const [, pattern] = /^alertname=~?"(.+)"$/.exec(matcher) ?? [];
+      if (pattern === undefined) continue;
+      const parts = /^Karat\((.+)\)$/
+        .exec(pattern)?.[1]
+        ?.split('|')
+        .map((part) => `Karat${part}`) ?? [pattern];
+      for (const part of parts) {
+        expect(
+          alerts.some((alert) => new RegExp(`^${part}$`).test(alert)),
+          part,
+        ).toBe(true);
+      }
     }
   });
 

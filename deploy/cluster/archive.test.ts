@@ -1,0 +1,66 @@
+import { describe, expect, test } from 'vitest';
+import { checkArchive, missingFrom } from './archive.js';
+
+/** How the game day finds gaps in an archive of write-ahead log. */
+
+const first = '000000010000000000000003';
+const history = '1\t0/5000A28\tno recovery target specified\n2\t0/70000A0\tno recovery target specified\n';
+const whole = [
+  first,
+  '000000010000000000000004',
+  '00000002.history',
+  '000000020000000000000005',
+  '000000020000000000000006',
+  '00000003.history',
+  '000000030000000000000007',
+  '000000030000000000000008',
+];
+const wanted = { from: first, to: '000000030000000000000008', history };
+
+describe('the archive', () => {
+  test('an archive over three timelines lacks nothing, whatever else lies there', () => {
+    const partial = ['000000010000000000000005.partial', '000000010000000000000003.00000028.backup'];
+    expect(missingFrom([...whole, ...partial], wanted)).toEqual([]);
+  });
+
+  test.each(whole)('an archive without %s has that gap', (name) => {
+    expect(
+      missingFrom(
+        whole.filter((each) => each !== name),
+        wanted,
+      ),
+    ).toEqual([name]);
+  });
+
+  test('a backup that was made on the current timeline needs nothing of those before it', () => {
+    expect(missingFrom(whole.slice(6), { ...wanted, from: '000000030000000000000007' })).toEqual([]);
+  });
+
+  test('a segment is counted on past the end of a log of 256', () => {
+    const needed = { from: '0000000100000002000000FE', to: '000000010000000300000001', history: '' };
+    expect(missingFrom([], needed)).toEqual([
+      '0000000100000002000000FE',
+      '0000000100000002000000FF',
+      '000000010000000300000000',
+      '000000010000000300000001',
+    ]);
+  });
+
+  test('the check of an archive reports a segment that never arrives, and does not hang', async () => {
+    const listed = whole
+      .slice(0, -1)
+      .map((name) => `karat/15-1/${name.slice(0, 16)}/${name}-${'0'.repeat(40)}.zst`);
+    const missing = await checkArchive(
+      {
+        pgbackrest: async (command) =>
+          command === 'info'
+            ? JSON.stringify([{ backup: [{ archive: { start: first } }] }])
+            : listed.join('\n'),
+        sql: async <Row>(text: string) =>
+          [{ segment: wanted.to, history: text.includes('pg_read_file') ? history : '' }] as Row[],
+      },
+      400,
+    );
+    expect(missing).toEqual([wanted.to]);
+  });
+});
