@@ -317,17 +317,6 @@ CREATE TABLE "fee_spending" (
 	CONSTRAINT "fee_spending_partner_id_hour_pk" PRIMARY KEY("partner_id","hour")
 );
 --> statement-breakpoint
-CREATE TABLE "velocity_reservations" (
-	"owner_id" uuid NOT NULL,
-	"process_id" uuid NOT NULL,
-	"usdc" bigint NOT NULL,
-	"gold" bigint NOT NULL,
-	"version" bigint NOT NULL,
-	"lapses_at" timestamp (3) with time zone NOT NULL,
-	CONSTRAINT "velocity_reservations_owner_id_process_id_pk" PRIMARY KEY("owner_id","process_id"),
-	CONSTRAINT "velocity_reservations_amounts" CHECK (least("velocity_reservations"."usdc", "velocity_reservations"."gold") >= 0)
-);
---> statement-breakpoint
 CREATE TABLE "velocity_claims" (
 	"quote_id" uuid PRIMARY KEY NOT NULL,
 	"user_id" uuid NOT NULL,
@@ -355,6 +344,17 @@ CREATE TABLE "velocity_usage" (
 	"hour" integer NOT NULL,
 	"usdc" bigint[] NOT NULL,
 	"gold" bigint[] NOT NULL
+);
+--> statement-breakpoint
+CREATE TABLE "velocity_reservations" (
+	"owner_id" uuid NOT NULL,
+	"process_id" uuid NOT NULL,
+	"usdc" bigint NOT NULL,
+	"gold" bigint NOT NULL,
+	"version" bigint NOT NULL,
+	"lapses_at" timestamp (3) with time zone NOT NULL,
+	CONSTRAINT "velocity_reservations_owner_id_process_id_pk" PRIMARY KEY("owner_id","process_id"),
+	CONSTRAINT "velocity_reservations_amounts" CHECK (least("velocity_reservations"."usdc", "velocity_reservations"."gold") >= 0)
 );
 --> statement-breakpoint
 CREATE TABLE "keeper_reports" (
