@@ -109,10 +109,14 @@ function isSameRow(a: AuditHead, b: AuditHead): boolean {
 
 /** Walks the whole chain in one snapshot, and checks every number, every hash, and the recorded end. */
 export async function verifyAuditLog(db: Db): Promise<AuditVerdict> {
-  return db.transaction((tx) => walk(tx), { isolationLevel: 'repeatable read', accessMode: 'read only' });
+  return db.transaction((tx) => verifyAuditRows(tx), {
+    isolationLevel: 'repeatable read',
+    accessMode: 'read only',
+  });
 }
 
-async function walk(tx: Tx): Promise<AuditVerdict> {
+/** Does the same in the caller's snapshot. */
+export async function verifyAuditRows(tx: Tx): Promise<AuditVerdict> {
   const head = await findAuditHead(tx);
   let hash: Uint8Array = new Uint8Array(32);
   let seq = 0;

@@ -17,13 +17,20 @@ import { reservesCommands } from './reserves-commands.js';
 import { treasuryCommands } from './treasury-commands.js';
 import { triggerCommands } from './trigger-commands.js';
 import { usersCommands } from './users-commands.js';
+import { verifyCommands } from './verify-commands.js';
 
 /** Every command of `karat`, as its help lists them. */
 export const groups: CommandGroup[] = [
   { title: 'Processes', commands: processesCommands },
   {
     title: 'Upkeep',
-    commands: [...migrateCommands, ...doctorCommands, ...reindexCommands, ...auditCommands],
+    commands: [
+      ...migrateCommands,
+      ...doctorCommands,
+      ...verifyCommands,
+      ...reindexCommands,
+      ...auditCommands,
+    ],
   },
   { title: 'For developers', commands: [...listenCommands, ...triggerCommands] },
   {

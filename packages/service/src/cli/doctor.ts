@@ -1,8 +1,7 @@
-import { resolve } from 'node:path';
 import { diagnose } from '../doctor/diagnose.js';
 import { type Finding, findingsOf } from '../doctor/finding.js';
 import type { Call, Outcome, Terminal } from './command.js';
-import { findSandbox, noSandbox, settingsOf } from './find-sandbox.js';
+import { findSettings } from './find-sandbox.js';
 import { mustBe } from './texts.js';
 
 const { ok, skipped } = findingsOf('configuration');
@@ -12,35 +11,18 @@ export async function doctor(call: Call): Promise<Outcome> {
   if (form !== 'text' && form !== 'json') {
     throw mustBe(call, 'output', 'text or json');
   }
-  const { env, findings: found } = await settingsFor(call);
+  const { env, sandbox, missing } = await findSettings(call);
+  const found =
+    sandbox !== undefined
+      ? [ok(`The settings are those of the sandbox on ${sandbox}.`)]
+      : missing !== undefined
+        ? [skipped(`No sandbox is running on ${missing}.`)]
+        : [];
   const findings = [...found, ...(await diagnose(env))];
   const isWell = findings.every(({ verdict }) => verdict === 'ok' || verdict === 'warning');
   const lines =
     form === 'json' ? [JSON.stringify({ ok: isWell, findings })] : toText(findings, call.terminal.paint);
   return { exitCode: isWell ? 0 : 1, lines };
-}
-
-/** Without these, there is nothing to look at. */
-const essential = ['DATABASE_URL', 'KARAT_RPC_URL', 'KARAT_PROGRAM_ID'];
-
-/**
- * Returns the settings to check: those of the environment or, where it has none of the essential ones or a state folder is
- * given, those of the sandbox. Throws a `CommandError` for a given state folder on which none runs.
- */
-async function settingsFor(call: Call): Promise<{ env: Call['env']; findings: Finding[] }> {
-  const given = call.find('state-dir');
-  const hasSettings = essential.some((name) => call.env[name]);
-  if (hasSettings && (given === undefined || call.sourceOf('state-dir') !== '--state-dir')) {
-    return { env: call.env, findings: [] };
-  }
-  const folder = resolve(given ?? '.karat');
-  const sandbox = await findSandbox(folder);
-  if (sandbox) {
-    const findings = [ok(`The settings are those of the sandbox on ${folder}.`)];
-    return { env: await settingsOf(folder, sandbox), findings };
-  }
-  if (given !== undefined) throw noSandbox(folder);
-  return { env: call.env, findings: [skipped(`No sandbox is running on ${folder}.`)] };
 }
 
 const mark = { ok: 'ok', warning: 'warning', failed: 'FAILED', skipped: 'skipped' } as const;

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
-import { CommandError } from './command.js';
+import { join, resolve } from 'node:path';
+import { type Call, CommandError } from './command.js';
 
 /** The parts of `sandbox.json` that hold its service's settings. Key files are relative to its folder. */
 export interface FoundSandbox {
@@ -55,4 +55,31 @@ export async function settingsOf(folder: string, info: FoundSandbox): Promise<Re
     KARAT_SECOND_FACTOR: 'optional',
     KARAT_MARKET_HOURS: 'always',
   };
+}
+
+/** Without these, there is nothing to look at. */
+const essential = ['DATABASE_URL', 'KARAT_RPC_URL', 'KARAT_PROGRAM_ID'];
+
+/** The settings of a command, and where they are from: the folder of a sandbox, or one on which none runs. */
+export interface FoundSettings {
+  env: Call['env'];
+  sandbox?: string;
+  missing?: string;
+}
+
+/**
+ * Returns the settings of the environment or, where it has none of the essential ones or `--state-dir` is given, those of the
+ * sandbox. Throws a `CommandError` for a given state folder on which none runs.
+ */
+export async function findSettings(call: Call): Promise<FoundSettings> {
+  const given = call.find('state-dir');
+  const hasSettings = essential.some((name) => call.env[name]);
+  if (hasSettings && (given === undefined || call.sourceOf('state-dir') !== '--state-dir')) {
+    return { env: call.env };
+  }
+  const folder = resolve(given ?? '.karat');
+  const sandbox = await findSandbox(folder);
+  if (sandbox) return { env: await settingsOf(folder, sandbox), sandbox: folder };
+  if (given !== undefined) throw noSandbox(folder);
+  return { env: call.env, missing: folder };
 }

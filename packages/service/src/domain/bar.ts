@@ -24,9 +24,14 @@ const transitions: Record<BarStatus, readonly BarStatus[]> = {
   withdrawn: [],
 };
 
+/** Returns whether a bar may go from one status to the other. */
+export function isBarMove(from: BarStatus, to: BarStatus): boolean {
+  return transitions[from]?.includes(to) ?? false;
+}
+
 /** Throws `transition_not_allowed` unless a bar may go from one status to the other. */
 export function requireBarTransition(from: BarStatus, to: BarStatus): void {
-  if (!transitions[from].includes(to)) throw notAllowed(`A bar that is ${from} cannot become ${to}.`);
+  if (!isBarMove(from, to)) throw notAllowed(`A bar that is ${from} cannot become ${to}.`);
 }
 
 /**

@@ -128,6 +128,11 @@ export function findNextStatus(
   return transitions[status][event];
 }
 
+/** Returns whether anything that can happen leads from one state to the other. */
+export function isRedemptionMove(from: RedemptionStatus, to: RedemptionStatus): boolean {
+  return Object.values(transitions[from] ?? {}).includes(to);
+}
+
 /** Returns the state that `event` leads to. Throws the event's refusal, naming the state that forbids it. */
 export function nextStatus(status: RedemptionStatus, event: RedemptionEvent): RedemptionStatus {
   const next = findNextStatus(status, event);

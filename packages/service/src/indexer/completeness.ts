@@ -1,4 +1,3 @@
-import { CONFIG_KIND, findConfigPda, getConfigDecoder, getIntegratorSize } from '@karat/program-client';
 import type { Rpc, SolanaRpcApi } from '@solana/kit';
 import {
   type FinalizedChain,
@@ -8,6 +7,7 @@ import {
   type Reported,
   readOfEach,
 } from '../chain/node/agreed.js';
+import { readEventNumbers } from '../chain/program/event-numbers.js';
 import type { Context } from '../context.js';
 import {
   countComplete,
@@ -17,17 +17,13 @@ import {
 } from '../db/indexing/program-counters.js';
 import { configEvents } from '../db/indexing/program-events.js';
 import { findRecordedSignatures } from '../db/indexing/recorded-signatures.js';
-import { type Uuid, uuidFromBytes } from '../domain/ids.js';
+import type { Uuid } from '../domain/ids.js';
 import { inTime } from '../runtime/time.js';
 import type { Recorder } from './record.js';
 import type { Listed, Source, Stretch } from './source.js';
 import type { Tail } from './tail.js';
 import type { Tuning } from './tuning.js';
 
-/** Where an integrator has the id of its partner, and right behind it the number of its last event. */
-const partnerIdAt = 8;
-const partnerIdBytes = 16;
-const sliceBytes = partnerIdBytes + 8;
 /** A gap that could not be filled is tried again after this, twice as long each time. */
 const firstPauseMs = 5_000;
 const longestPauseMs = 300_000;
@@ -142,35 +138,11 @@ export class Completeness {
     abortSignal: AbortSignal,
   ): Promise<{ numbers: Map<Uuid, bigint>; final: FinalizedChain }> {
     const { programAddress } = this.#ctx.chain;
-    const [configAddress] = await findConfigPda({ programAddress });
     // Before the accounts: these may be newer than the height, and never older.
     const chain = withHeight ? await finalizedChain(rpc, abortSignal) : undefined;
-    const [config, integrators] = await Promise.all([
-      rpc
-        .getAccountInfo(configAddress, { commitment: 'finalized', encoding: 'base64' })
-        .send({ abortSignal }),
-      rpc
-        .getProgramAccounts(programAddress, {
-          commitment: 'finalized',
-          encoding: 'base64',
-          withContext: true,
-          filters: [{ dataSize: BigInt(getIntegratorSize()) }],
-          dataSlice: { offset: partnerIdAt, length: sliceBytes },
-        })
-        .send({ abortSignal }),
-    ]);
-    const numbers = new Map<Uuid, bigint>();
-    const bytes = Buffer.from(config.value?.data[0] ?? '', 'base64');
-    if (config.value?.owner === programAddress && bytes[0] === CONFIG_KIND) {
-      numbers.set(configEvents, getConfigDecoder().decode(bytes).seq);
-    }
-    for (const { account } of integrators.value) {
-      const slice = Buffer.from(account.data[0], 'base64');
-      if (slice.length !== sliceBytes) continue;
-      numbers.set(uuidFromBytes(slice.subarray(0, partnerIdBytes)), slice.readBigUInt64LE(partnerIdBytes));
-    }
-    const slots = [config.context.slot, BigInt(integrators.context.slot)];
-    const slot = slots.reduce((least, each) => (each < least ? each : least));
+    const { slot, config, partners } = await readEventNumbers({ rpc, programAddress }, abortSignal);
+    const numbers = new Map(partners);
+    if (config !== undefined) numbers.set(configEvents, config);
     return { numbers, final: chain ? heldTo(chain, slot) : { slot, blockHeight: 0n } };
   }
 

@@ -91,7 +91,8 @@ export interface ReconciliationReport extends Reconciliation {
   kinds: Partial<Record<DifferenceKind, number>>;
 }
 
-interface Finding {
+/** A difference between chain and records: about a transaction, or about an account. */
+export interface Finding {
   signature: DeadLetterSubject;
   slot: bigint;
   detail: DifferenceDetail;
@@ -244,8 +245,8 @@ async function compareAgain(tx: Tx, open: DifferenceDeadLetter[]): Promise<Findi
   return findings;
 }
 
-/** Differences of whole transactions. */
-async function compare(tx: Tx, compared: Compared): Promise<Finding[]> {
+/** Returns the differences of whole transactions. */
+export async function compare(tx: Tx, compared: Compared): Promise<Finding[]> {
   const findings = new Map<string, Finding>();
   const findingOf = (signature: TxSignature, slot: bigint): Finding => {
     const fresh = { signature, slot, detail: { kinds: [], unexplained: {}, accounts: {} } };
@@ -285,7 +286,7 @@ function balanceFindings({ differences }: BalanceCheck, { slot }: TreasurySnapsh
 }
 
 /** Finds GOLD that nothing backs: more than is attested, less what was burned since. */
-function reserveFindings({ goldMint, supply, config, slot }: TreasurySnapshot): Finding[] {
+export function reserveFindings({ goldMint, supply, config, slot }: TreasurySnapshot): Finding[] {
   if (supply <= attestedLessBurns(config.attestation, config.burnedTotal)) return [];
   const { amount, burnedAtAsOf } = config.attestation;
   const figures = {
@@ -298,7 +299,7 @@ function reserveFindings({ goldMint, supply, config, slot }: TreasurySnapshot): 
 }
 
 /** What the program counts as burned has to be what the records say, of either slot as with escrow. */
-async function burnFindings(tx: Tx, { slot, upTo, config }: TreasurySnapshot): Promise<Finding[]> {
+export async function burnFindings(tx: Tx, { slot, upTo, config }: TreasurySnapshot): Promise<Finding[]> {
   const { burnedTotal, treasuryAuthority } = config;
   const recorded = [await findBurnedTotal(tx, slot), await findBurnedTotal(tx, upTo)];
   if (recorded.includes(burnedTotal)) return [];
@@ -311,7 +312,7 @@ async function burnFindings(tx: Tx, { slot, upTo, config }: TreasurySnapshot): P
  * What the program counts as needed by open redemptions has to be in escrow, and has to be what the records say. A node may
  * show the figures of a later slot than it names: those of either are right.
  */
-async function escrowFindings(tx: Tx, snapshot: TreasurySnapshot): Promise<Finding[]> {
+export async function escrowFindings(tx: Tx, snapshot: TreasurySnapshot): Promise<Finding[]> {
   const { slot, upTo, balances } = snapshot;
   const { escrowOpen, escrowAuthority } = snapshot.config;
   const held = balances.find(({ role }) => role === 'escrow_gold')?.balance ?? 0n;

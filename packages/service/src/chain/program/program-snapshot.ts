@@ -148,18 +148,21 @@ function payersOf({ hotKeys }: Config, keys: Address[]): Address[] {
   return [...new Set([...keys, ...hotKeys.serviceSigners.filter((key) => key !== noKey)])];
 }
 
-/** Reads what the treasury accounts hold, at commitment `confirmed`. Rejects when the node fails. */
+/** Reads what the treasury accounts hold, by default at commitment `confirmed`. Rejects when the node fails. */
 export async function readTreasurySnapshot(
   chain: Readable,
   abortSignal: AbortSignal,
+  commitment: 'confirmed' | 'finalized' = 'confirmed',
 ): Promise<TreasurySnapshot> {
   const { slot, config, accounts } = await readNamed(
     chain,
     (named) => [named.goldMint, ...treasuryOf(named).map(([, account]) => account)],
     abortSignal,
+    { commitment },
   );
   const [mint, ...tokens] = accounts;
-  const newest = await chain.rpc.getSlot({ commitment: 'processed' }).send({ abortSignal });
+  const newestOf = commitment === 'finalized' ? 'finalized' : 'processed';
+  const newest = await chain.rpc.getSlot({ commitment: newestOf }).send({ abortSignal });
   return {
     slot,
     upTo: newest > slot ? newest : slot,
