@@ -1,5 +1,6 @@
 import { existsSync, statfsSync } from 'node:fs';
 import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
@@ -19,15 +20,25 @@ process.env.KARAT_TEST_FOLDER ??= testFolder();
 const long =
   /\/(idle-requests|any-request\.\w+|bad-input\.operator|idempotency-crash\.operator|trouble|crash|main|installed|kill|memory|life|trigger|arithmetic|tail|integrators|refusing-node|fee-budget)\.test\.ts$/;
 
-/** Projects in the order in which they run: those whose files take minutes begin, and short files are left for the end. */
-const order = ['sandbox', 'console', 'service', 'sdk', 'localnet', 'program', 'signer', 'wire'];
+/** Folders of tests in the order in which they run: those whose files take minutes begin, and short files are left for the end. */
+const order = [
+  'packages/sandbox',
+  'packages/console',
+  'packages/service',
+  'deploy',
+  'packages/sdk',
+  'packages/signer',
+  'packages/localnet',
+  'program',
+  'packages/wire',
+].map((folder) => join(import.meta.dirname, folder, '/'));
 
-/** Begins with the long projects, and with the long files of each: one that comes last has the other cores wait for it. */
+/** Begins with the long folders, and with the long files of each: one that comes last has the other cores wait for it. */
 class LongFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const sorted = await super.sort(files);
-    const rank = ({ project, moduleId }: TestSpecification) =>
-      2 * order.indexOf(project.name) + (long.test(moduleId) ? 0 : 1);
+    const rank = ({ moduleId }: TestSpecification) =>
+      2 * order.findIndex((folder) => moduleId.startsWith(folder)) + (long.test(moduleId) ? 0 : 1);
     return sorted.sort((left, right) => rank(left) - rank(right));
   }
 }
@@ -37,7 +48,7 @@ const project = (
   name: string,
   include: string[],
   options: {
-    globalSetup?: string | string[];
+    globalSetup?: string[];
     setupFiles?: string;
   } = {},
 ) => ({
@@ -60,6 +71,34 @@ const project = (
   },
 });
 
+const postgres = 'packages/service/test/global-setup.ts';
+
+/** The suites whose tests have the service in their own process: what they are set up with, by their package. */
+const ofService = {
+  signer: ['scripts/browser.mjs', postgres],
+  service: ['scripts/browser.mjs', 'scripts/service-bundle.mjs', postgres],
+  sdk: ['scripts/browser.mjs', postgres],
+  console: ['scripts/browser.mjs', 'scripts/console-folder.mjs', postgres],
+  sandbox: ['scripts/browser.mjs', 'scripts/sandbox-bundle.mjs'],
+};
+const testsOf = (name: string) => [
+  `packages/${name}/test/**/*.test.ts`,
+  // What is deployed runs the service's processes.
+  ...(name === 'service' ? ['deploy/**/*.test.ts'] : []),
+];
+
+// A worker runs files of one project. In a run of all suites, these are one: their workers would load the modules of the
+// service again for each. Not for the processes that tests start.
+const together = process.env.KARAT_TEST_TOGETHER !== undefined;
+delete process.env.KARAT_TEST_TOGETHER;
+const serviceProjects = together
+  ? [
+      project('service', Object.keys(ofService).flatMap(testsOf), {
+        globalSetup: [...new Set(Object.values(ofService).flat())],
+      }),
+    ]
+  : Object.entries(ofService).map(([name, globalSetup]) => project(name, testsOf(name), { globalSetup }));
+
 export default defineConfig({
   test: {
     // Twice the cores that CI has: many tests wait, for slots and for processes.
@@ -69,34 +108,12 @@ export default defineConfig({
     sequence: { sequencer: LongFirst },
     projects: [
       project('program', ['program/tests/**/*.test.ts']),
-      project('wire', ['packages/wire/test/**/*.test.ts']),
-      project('localnet', ['packages/localnet/test/**/*.test.ts'], {
-        globalSetup: 'scripts/browser.mjs',
+      project('wire', testsOf('wire')),
+      project('localnet', testsOf('localnet'), {
+        globalSetup: ['scripts/browser.mjs'],
         setupFiles: 'packages/localnet/test/stop-nodes.ts',
       }),
-      project('signer', ['packages/signer/test/**/*.test.ts'], {
-        globalSetup: ['scripts/browser.mjs', 'packages/service/test/global-setup.ts'],
-      }),
-      project('service', ['packages/service/test/**/*.test.ts', 'deploy/**/*.test.ts'], {
-        globalSetup: [
-          'scripts/browser.mjs',
-          'scripts/service-bundle.mjs',
-          'packages/service/test/global-setup.ts',
-        ],
-      }),
-      project('sdk', ['packages/sdk/test/**/*.test.ts'], {
-        globalSetup: ['scripts/browser.mjs', 'packages/service/test/global-setup.ts'],
-      }),
-      project('console', ['packages/console/test/**/*.test.ts'], {
-        globalSetup: [
-          'scripts/browser.mjs',
-          'scripts/console-folder.mjs',
-          'packages/service/test/global-setup.ts',
-        ],
-      }),
-      project('sandbox', ['packages/sandbox/test/**/*.test.ts'], {
-        globalSetup: ['scripts/browser.mjs', 'scripts/sandbox-bundle.mjs'],
-      }),
+      ...serviceProjects,
     ],
   },
 });

@@ -14,6 +14,8 @@ const { KARAT_TEST_REPORT: keptReport, ...env } = process.env;
 chmodSync(folder, 0o711);
 env.TMPDIR = folder;
 const selection = process.argv.slice(2);
+// Workers that all suites share load the service once.
+if (selection.length === 0) env.KARAT_TEST_TOGETHER = '1';
 const run = spawnSync(
   process.execPath,
   [
