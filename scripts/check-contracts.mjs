@@ -55,6 +55,12 @@ const vectors = [
 report('vectors of the check before signing', node(vectors), 'npm run generate:vectors');
 
 report(
+  'migrations that can be rolled out and back',
+  node(['packages/service/scripts/check-migrations.mjs']),
+  'what the lines above say',
+);
+
+report(
   'types of the SDK and the console',
   node(['openapi/generate-types.mjs', '--check']),
   'npm run generate:openapi',

@@ -95,7 +95,7 @@ function withClock(offset: string): Step {
   };
 }
 
-const migration = 'alter table countries add column game_day integer;';
+const migration = '-- oldest code: 0.1.0\nalter table countries add column game_day integer;';
 
 export const steps: Step[] = [
   { name: 'nothing, for comparison', act: () => pause(lastsMs, undefined) },
@@ -256,7 +256,7 @@ export const steps: Step[] = [
   withClock('+5'),
   withClock('-5'),
   {
-    name: 'rolling upgrade with a migration, and back',
+    name: 'a migration under old processes that restart, a rolling upgrade, and back',
     async act(machine) {
       const next = join(machine.folder, 'next');
       rmSync(next, { recursive: true, force: true });
@@ -283,12 +283,17 @@ export const steps: Step[] = [
       const oldMain =
         readFileSync(join(machine.folder, 'service/serve1/run'), 'utf8').match(/'([^']+\/main\.js)'/)?.[1] ??
         '';
-      await roll(machine, (run) => run.replace(oldMain, main));
-      // An older version does not start on a newer schema.
-      await machine.sql(
-        `alter table countries drop column game_day; delete from drizzle.__drizzle_migrations where created_at = ${entry.when}`,
-      );
-      await roll(machine, (run) => run.replace(main, oldMain));
+      try {
+        // As when an old process dies before it is replaced.
+        await roll(machine, (run) => run);
+        await roll(machine, (run) => run.replace(oldMain, main));
+        await roll(machine, (run) => run.replace(main, oldMain));
+      } finally {
+        // For the next game day; the way back does not need it.
+        await machine.sql(
+          `alter table countries drop column game_day; delete from drizzle.__drizzle_migrations where created_at = ${entry.when}`,
+        );
+      }
       return undefined;
     },
   },

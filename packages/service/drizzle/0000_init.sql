@@ -1,3 +1,4 @@
+-- oldest code: 0.1.0
 CREATE TYPE "public"."approval_status" AS ENUM('pending', 'approved', 'rejected', 'expired');--> statement-breakpoint
 CREATE TYPE "public"."operator_transaction_kind" AS ENUM('refund', 'burn', 'announce_burn', 'cancel_burn', 'create_integrator', 'update_integrator', 'update_executives', 'propose_authority', 'cancel_authority', 'apply_authority', 'pause', 'resume', 'set_market', 'suspend_integrator', 'propose_settings', 'apply_settings', 'cancel_settings');--> statement-breakpoint
 CREATE TYPE "public"."operator_transaction_status" AS ENUM('pending', 'confirmed', 'failed', 'expired');--> statement-breakpoint

@@ -33,6 +33,11 @@ rmSync(out, { recursive: true, force: true });
 drizzleKit('--name=init');
 drizzleKit('--custom', '--name=rules');
 copyFileSync(join(service, 'src/db/rules.sql'), join(out, '0001_rules.sql'));
+// Both are part of the first release, and nothing older than it runs.
+for (const name of ['0000_init.sql', '0001_rules.sql']) {
+  const file = join(out, name);
+  writeFileSync(file, `-- oldest code: 0.1.0\n${readFileSync(file, 'utf8')}`);
+}
 const meta = join(out, 'meta');
 // Written from nothing each time, so nothing has to be compared with what was there before.
 for (const name of readdirSync(meta)) if (name.endsWith('_snapshot.json')) rmSync(join(meta, name));

@@ -8,7 +8,7 @@ import { parseCommands } from '../src/commands.js';
 import { openDatabase } from '../src/db/client.js';
 import { appendEvents } from '../src/db/events/events.js';
 import { advisoryLocks } from '../src/db/locks.js';
-import { migrate } from '../src/db/migrate.js';
+import { migrate, requireSchema } from '../src/db/migrate.js';
 import { partners, webhookEndpoints } from '../src/db/schema.js';
 import { newId, newUuid } from '../src/domain/index.js';
 import { cloneTemplate, newWallet, testConfig } from './harness.js';
@@ -110,14 +110,35 @@ test('migrate leaves a database alone that another version has migrated', patien
   const other = await cloneTemplate();
   const sql = postgres(other.url, { max: 1 });
   await sql`insert into drizzle.__drizzle_migrations (hash, created_at) values ('of the future', 1)`;
-  await sql.end();
   const run = start(['migrate'], { DATABASE_URL: other.url });
   try {
     expect(await run.ended, run.output()).toBe(1);
     expect(run.output()).toContain(
-      'The database has 1 migrations that this version does not know: run the version',
+      'The database has 1 migrations that this version does not know and cannot run on: run the version',
     );
+    await sql`update drizzle.__drizzle_migrations set oldest_code = '99.0.0' where hash = 'of the future'`;
+    await expect(requireSchema(other.url)).rejects.toThrow('run Karat 99.0.0 or later');
   } finally {
+    await sql.end();
+    await other.drop();
+  }
+});
+
+test('a process starts on the migrations of a newer version that it may run on', patience, async () => {
+  const other = await cloneTemplate();
+  const sql = postgres(other.url, { max: 1 });
+  try {
+    await sql`alter table countries add column of_the_future integer`;
+    await sql`insert into drizzle.__drizzle_migrations (hash, created_at, oldest_code)
+      values ('of the future', 99999999999999, '0.1.0')`;
+    await requireSchema(other.url);
+    const again = start(['migrate'], { DATABASE_URL: other.url });
+    expect(await again.ended, again.output()).toBe(0);
+    // It has none of the migrations that this version would need, too: these are two lines of versions.
+    await sql`delete from drizzle.__drizzle_migrations where hash <> 'of the future'`;
+    await expect(requireSchema(other.url)).rejects.toThrow('cannot run on');
+  } finally {
+    await sql.end();
     await other.drop();
   }
 });

@@ -66,17 +66,27 @@ async function look({ db }: DbHandle): Promise<Finding[]> {
       ),
     );
   }
-  const { missing, unknown } = await findMigrationState(db);
-  if (missing > 0) {
+  const { missing, newer, incompatible, oldestCode } = await findMigrationState(db);
+  if (incompatible > 0) {
+    findings.push(
+      failed(
+        `The database has ${incompatible} migrations that this version does not know and cannot run on.`,
+        oldestCode === undefined
+          ? 'Run the version of Karat that made them, or a newer one.'
+          : `Run Karat ${oldestCode} or later.`,
+      ),
+    );
+  } else if (missing > 0) {
     findings.push(
       failed(
         `${name} responds, but ${missing} migrations of this version are missing.`,
         'Run karat migrate.',
       ),
     );
-  } else if (unknown > 0) {
-    const says = `The database has ${unknown} migrations that this version does not know.`;
-    findings.push(failed(says, 'Run the version of Karat that made them, or a newer one.'));
+  } else if (newer > 0) {
+    findings.push(
+      ok(`${name} responds, and has ${newer} migrations of a newer version, on which this one runs.`),
+    );
   } else {
     findings.push(ok(`${name} responds and has this version's schema.`));
   }

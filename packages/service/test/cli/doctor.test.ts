@@ -200,6 +200,15 @@ test('doctor: the database is away, refuses the login, has no schema, has a newe
   expect((await doctor({ DATABASE_URL: empty.url })).wrong[0]).toEqual(
     finding('database', 'failed', 'migrations that this version does not know', 'Run the version'),
   );
+  const newest = openDatabase(empty.url, { poolSize: 1 });
+  await newest.db.execute(
+    sql`update drizzle.__drizzle_migrations set oldest_code = '0.1.0' where hash = 'of the future'`,
+  );
+  await newest.close();
+  const { findings } = await doctor({ DATABASE_URL: empty.url });
+  expect(findings.filter(({ check }) => check === 'database')[0]).toMatchObject(
+    finding('database', 'ok', '1 migrations of a newer version, on which this one runs'),
+  );
 });
 
 test('doctor: the database behind a pooler, and a replica: without time limits, another database, away', async () => {
