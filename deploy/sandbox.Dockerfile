@@ -45,6 +45,7 @@ COPY examples/shop/page examples/shop/page
 COPY packages/console/src/ui/price-chart.js packages/console/src/ui/price-chart.css packages/console/src/ui/
 COPY packages/console/src/text/language.js packages/console/src/text/
 COPY packages/service/drizzle packages/service/drizzle
+COPY packages/service/assets packages/service/assets
 COPY packages/service/market-holidays.json packages/service/
 COPY --from=build /karat/packages/sandbox/dist-start packages/sandbox/dist-start
 COPY --from=build /karat/packages/console/dist packages/console/dist

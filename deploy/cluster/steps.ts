@@ -263,7 +263,7 @@ export const steps: Step[] = [
       const target = join(next, 'packages/service');
       mkdirSync(target, { recursive: true });
       const own = join(home, 'packages/service');
-      for (const name of ['dist', 'drizzle', 'package.json', 'market-holidays.json']) {
+      for (const name of ['assets', 'dist', 'drizzle', 'package.json', 'market-holidays.json']) {
         cpSync(join(own, name), join(target, name), { recursive: true });
       }
       symlinkSync(join(home, 'node_modules'), join(next, 'node_modules'));

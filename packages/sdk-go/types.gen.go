@@ -4,6 +4,8 @@ package karat
 
 import (
 	"encoding/json"
+
+	openapi_types "github.com/oapi-codegen/runtime/types"
 )
 
 // Defines values for AttestationReportContentType.
@@ -74,6 +76,7 @@ const (
 	ErrorCodePayloadTooLarge        ErrorCode = "payload_too_large"
 	ErrorCodePricingUnavailable     ErrorCode = "pricing_unavailable"
 	ErrorCodeRateLimited            ErrorCode = "rate_limited"
+	ErrorCodeReceiptNotReady        ErrorCode = "receipt_not_ready"
 	ErrorCodeRedemptionNotFound     ErrorCode = "redemption_not_found"
 	ErrorCodeServiceUnavailable     ErrorCode = "service_unavailable"
 	ErrorCodeStatementNotFound      ErrorCode = "statement_not_found"
@@ -292,6 +295,18 @@ const (
 	SolanaNetworkNetworkTestnet     SolanaNetworkNetwork = "testnet"
 )
 
+// Defines values for StatementLineKind.
+const (
+	StatementLineKindBuy        StatementLineKind = "buy"
+	StatementLineKindDeposit    StatementLineKind = "deposit"
+	StatementLineKindPurchase   StatementLineKind = "purchase"
+	StatementLineKindRedemption StatementLineKind = "redemption"
+	StatementLineKindRefund     StatementLineKind = "refund"
+	StatementLineKindSale       StatementLineKind = "sale"
+	StatementLineKindSell       StatementLineKind = "sell"
+	StatementLineKindWithdrawal StatementLineKind = "withdrawal"
+)
+
 // Defines values for TokenAccountsOwnedByOthers.
 const (
 	TokenAccountsOwnedByOthersGold TokenAccountsOwnedByOthers = "gold"
@@ -331,6 +346,73 @@ const (
 	ListReserveBarsParamsFormatCsv  ListReserveBarsParamsFormat = "csv"
 	ListReserveBarsParamsFormatJSON ListReserveBarsParamsFormat = "json"
 )
+
+// Defines values for GetStatementParamsFormat.
+const (
+	GetStatementParamsFormatCsv  GetStatementParamsFormat = "csv"
+	GetStatementParamsFormatJSON GetStatementParamsFormat = "json"
+	GetStatementParamsFormatPdf  GetStatementParamsFormat = "pdf"
+)
+
+// AccountStatement defines model for AccountStatement.
+type AccountStatement struct {
+	// Causes Why there is a difference, in sentences; empty where there is none.
+	//
+	// Examples: ["The balance of the vault on chain differs from what the lines explain."]
+	Causes  []string     `json:"causes"`
+	Closing VaultBalance `json:"closing"`
+
+	// Corrects Number of the statement that this one corrects; null for the first of its month.
+	//
+	// Examples: null
+	Corrects   *int64       `json:"corrects"`
+	Difference VaultBalance `json:"difference"`
+
+	// Format The form of the statement.
+	//
+	// Examples: karat.statement/1
+	Format string `json:"format"`
+
+	// IssuedAt When it was issued; null while it is provisional.
+	//
+	// Examples: 2026-03-01T12:00:00.000Z
+	IssuedAt string `json:"issued_at"`
+
+	// Lines Everything that succeeded, in the order of the chain.
+	Lines []StatementLine `json:"lines"`
+
+	// Month The month, of UTC.
+	//
+	// Examples: 2026-02
+	Month string `json:"month"`
+
+	// Number Number of the statement: from 1 for each partner, without gaps; null while it is provisional.
+	//
+	// Examples: 9
+	Number  *int64       `json:"number"`
+	Opening VaultBalance `json:"opening"`
+
+	// PartnerID Id of the partner, a UUID.
+	//
+	// Examples: 019ca945-0a00-7c3e-9d61-4b8f2a7e5c10
+	PartnerID string `json:"partner_id"`
+
+	// PartnerName Name of the partner when the statement was issued.
+	//
+	// Examples: Acme Gold
+	PartnerName string `json:"partner_name"`
+
+	// Provisional Whether the month is not over, or its statement not issued: without number and signature.
+	//
+	// Examples: false
+	Provisional bool            `json:"provisional"`
+	Totals      StatementTotals `json:"totals"`
+
+	// Vault Owner of the vault's accounts; null while there is none.
+	//
+	// Examples: 4YsDqq79zg6479MpoGXTrxKAs4rXppYLKR45qjDbWv6H
+	Vault string `json:"vault"`
+}
 
 // APIKey defines model for ApiKey.
 type APIKey struct {
@@ -1704,6 +1786,14 @@ type OwnKey struct {
 	KeyName string `json:"key_name"`
 }
 
+// PaperKeys defines model for PaperKeys.
+type PaperKeys struct {
+	// PublicKeys Hexadecimal.
+	//
+	// Examples: ["5dc9da79a70659a9ad559cb701ded9a2ab9d823aad2f4960cfe370eff4604328"]
+	PublicKeys []string `json:"public_keys"`
+}
+
 // PartnerLimits defines model for PartnerLimits.
 type PartnerLimits struct {
 	// MaxTradeUsdc The largest trade that the on-chain program accepts; null for any, and while that is not known. USDC.
@@ -2142,6 +2232,9 @@ type RedemptionFigures struct {
 	// Examples: 1560.608175
 	TotalUsd Decimal `json:"total_usd"`
 }
+
+// RedemptionReceipt A PDF.
+type RedemptionReceipt = openapi_types.File
 
 // RedemptionStatus One of the names of Redemption.status.
 type RedemptionStatus string
@@ -2591,6 +2684,100 @@ type SolanaNetwork struct {
 // Examples: mainnet-beta
 type SolanaNetworkNetwork string
 
+// StatementLine defines model for StatementLine.
+type StatementLine struct {
+	// At When the entry was recorded; of a deposit, when it landed.
+	//
+	// Examples: 2026-03-01T12:00:00.000Z
+	At string `json:"at"`
+
+	// CustomerGold GOLD that came into the customer's wallet; negative: that left it.
+	//
+	// Examples: 0.024267
+	CustomerGold Decimal `json:"customer_gold"`
+
+	// CustomerUsdc USDC that came into the customer's wallet; negative: that left it.
+	//
+	// Examples: -100
+	CustomerUsdc Decimal `json:"customer_usdc"`
+
+	// FeeUsd Fee in dollars, which the amounts contain; negative where one was returned.
+	//
+	// Examples: 0.5
+	FeeUsd Decimal `json:"fee_usd"`
+
+	// Gold GOLD that came into the vault; negative: that left it.
+	//
+	// Examples: -1.5
+	Gold Decimal `json:"gold"`
+
+	// ID Id of the trade, the order or the redemption; null for a deposit.
+	//
+	// Examples: 019ca945-0a00-7c3e-9d61-4b8f2a7e5c10
+	ID string `json:"id"`
+
+	// Kind `buy` and `sell` are customers' trades, `redemption` and `refund` their redemptions, and change nothing of the vault; `purchase`, `sale` and `withdrawal` are orders of the vault; `deposit` is what came into it by a plain transfer.
+	//
+	// Examples: sale
+	Kind StatementLineKind `json:"kind"`
+
+	// TxHash Base58 signature of the transaction, as explorers and nodes show it.
+	//
+	// Examples: 4QBahSvnRE56fqvkgdXrS51BVNHZVSUbaZcM3eb4K9h88PK7bxEXdXf7icvoPVtKwKJ14YXtVMyF7LPp6QSsSzE8
+	TxHash string `json:"tx_hash"`
+
+	// Usdc USDC that came into the vault; negative: that left it.
+	//
+	// Examples: 5900
+	Usdc Decimal `json:"usdc"`
+}
+
+// StatementLineKind `buy` and `sell` are customers' trades, `redemption` and `refund` their redemptions, and change nothing of the vault; `purchase`, `sale` and `withdrawal` are orders of the vault; `deposit` is what came into it by a plain transfer.
+//
+// Examples: sale
+type StatementLineKind string
+
+// StatementPaper A PDF.
+type StatementPaper = openapi_types.File
+
+// StatementTable A header, a line for each entry, an empty line, and the rest of the statement.
+//
+// Examples: at,kind,id
+type StatementTable = string
+
+// StatementTotals defines model for StatementTotals.
+type StatementTotals struct {
+	// CustomerGold GOLD that came into the customer's wallet; negative: that left it.
+	//
+	// Examples: 0.024267
+	CustomerGold Decimal `json:"customer_gold"`
+
+	// CustomerUsdc USDC that came into the customer's wallet; negative: that left it.
+	//
+	// Examples: -100
+	CustomerUsdc Decimal `json:"customer_usdc"`
+
+	// FeeUsd Fee in dollars, which the amounts contain; negative where one was returned.
+	//
+	// Examples: 0.5
+	FeeUsd Decimal `json:"fee_usd"`
+
+	// Gold GOLD that came into the vault; negative: that left it.
+	//
+	// Examples: -1.5
+	Gold Decimal `json:"gold"`
+
+	// Lines Number of lines.
+	//
+	// Examples: 1
+	Lines int64 `json:"lines"`
+
+	// Usdc USDC that came into the vault; negative: that left it.
+	//
+	// Examples: 5900
+	Usdc Decimal `json:"usdc"`
+}
+
 // SubmitBuyRequest defines model for SubmitBuyRequest.
 type SubmitBuyRequest struct {
 	// SignedTx Base64 of the quote's transaction, signed by all of its signers.
@@ -2817,6 +3004,9 @@ type Trade struct {
 	UsdcAmount Decimal `json:"usdc_amount"`
 }
 
+// TradeReceipt A PDF.
+type TradeReceipt = openapi_types.File
+
 // TradeStatus One of the names of Trade.status.
 type TradeStatus string
 
@@ -2922,6 +3112,19 @@ type Vault struct {
 	//
 	// Examples: 8sLbNZoA1cfnvMJLPfp98ZLAnFSYCFApfJKMbiXNLwxj
 	WithdrawalAuthority string `json:"withdrawal_authority"`
+}
+
+// VaultBalance defines model for VaultBalance.
+type VaultBalance struct {
+	// Gold GOLD.
+	//
+	// Examples: 12.5
+	Gold Decimal `json:"gold"`
+
+	// Usdc USDC.
+	//
+	// Examples: 10000
+	Usdc Decimal `json:"usdc"`
 }
 
 // WebhookDelivery defines model for WebhookDelivery.
@@ -3315,6 +3518,18 @@ type ProveReserveBarParams struct {
 	// Serial Serial number stamped on the bar.
 	Serial string `form:"serial" json:"serial"`
 }
+
+// GetStatementParams defines parameters for GetStatement.
+type GetStatementParams struct {
+	// Month Year and month, of UTC.
+	Month string `form:"month" json:"month"`
+
+	// Format `csv`: a table for spreadsheets; `pdf`: a paper to print.
+	Format GetStatementParamsFormat `form:"format,omitempty" json:"format,omitempty,omitzero"`
+}
+
+// GetStatementParamsFormat defines parameters for GetStatement.
+type GetStatementParamsFormat string
 
 // ListTradesParams defines parameters for ListTrades.
 type ListTradesParams struct {

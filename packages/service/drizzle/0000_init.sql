@@ -498,6 +498,65 @@ CREATE TABLE "orders" (
         end)
 );
 --> statement-breakpoint
+CREATE TABLE "paper_requests" (
+	"partner_id" uuid NOT NULL,
+	"kind" text NOT NULL,
+	"subject" text NOT NULL,
+	"requested_at" timestamp (3) with time zone NOT NULL,
+	CONSTRAINT "paper_requests_partner_id_kind_subject_pk" PRIMARY KEY("partner_id","kind","subject")
+);
+--> statement-breakpoint
+CREATE TABLE "papers" (
+	"id" uuid PRIMARY KEY NOT NULL,
+	"partner_id" uuid NOT NULL,
+	"kind" text NOT NULL,
+	"subject" text NOT NULL,
+	"number" integer,
+	"corrects" integer,
+	"issued_at" timestamp (3) with time zone NOT NULL,
+	"body" text NOT NULL,
+	"hash" text NOT NULL,
+	"public_key" "bytea" NOT NULL,
+	"signature" "bytea" NOT NULL,
+	"seal_signature" "bytea",
+	CONSTRAINT "papers_number" UNIQUE("partner_id","number"),
+	CONSTRAINT "papers_subject" UNIQUE NULLS NOT DISTINCT("partner_id","kind","subject","corrects"),
+	CONSTRAINT "papers_kind" CHECK ("papers"."kind" in ('statement', 'trade', 'redemption')),
+	CONSTRAINT "papers_statement" CHECK (("papers"."kind" = 'statement') = ("papers"."number" is not null)),
+	CONSTRAINT "papers_sealed" CHECK (("papers"."kind" = 'statement') = ("papers"."seal_signature" is not null)),
+	CONSTRAINT "papers_corrects" CHECK ("papers"."corrects" is null or "papers"."corrects" < "papers"."number"),
+	CONSTRAINT "papers_hash" CHECK ("papers"."hash" = encode(sha256(convert_to("papers"."body", 'UTF8')), 'hex')),
+	CONSTRAINT "papers_key" CHECK (octet_length("papers"."public_key") = 32),
+	CONSTRAINT "papers_signature" CHECK (octet_length("papers"."signature") = 64)
+);
+--> statement-breakpoint
+CREATE TABLE "month_ends" (
+	"month" text PRIMARY KEY NOT NULL,
+	"slot" bigint NOT NULL,
+	CONSTRAINT "month_ends_month" CHECK ("month_ends"."month" ~ '^20[0-9]{2}-[0-9]{2}$')
+);
+--> statement-breakpoint
+CREATE TABLE "vault_deposits" (
+	"partner_id" uuid NOT NULL,
+	"tx_signature" "bytea" NOT NULL,
+	"slot" bigint NOT NULL,
+	"at" timestamp (3) with time zone NOT NULL,
+	"gold" bigint NOT NULL,
+	"usdc" bigint NOT NULL,
+	CONSTRAINT "vault_deposits_partner_id_tx_signature_pk" PRIMARY KEY("partner_id","tx_signature"),
+	CONSTRAINT "vault_deposits_signature" CHECK (octet_length("vault_deposits"."tx_signature") = 64),
+	CONSTRAINT "vault_deposits_any" CHECK ("vault_deposits"."gold" <> 0 or "vault_deposits"."usdc" <> 0)
+);
+--> statement-breakpoint
+CREATE TABLE "vault_readings" (
+	"partner_id" uuid NOT NULL,
+	"month" text NOT NULL,
+	"slot" bigint NOT NULL,
+	"gold" bigint NOT NULL,
+	"usdc" bigint NOT NULL,
+	CONSTRAINT "vault_readings_partner_id_month_pk" PRIMARY KEY("partner_id","month")
+);
+--> statement-breakpoint
 CREATE TABLE "partner_wallets" (
 	"wallet_address" "bytea" PRIMARY KEY NOT NULL,
 	"partner_id" uuid NOT NULL,
@@ -894,6 +953,10 @@ ALTER TABLE "operator_tokens" ADD CONSTRAINT "operator_tokens_operator_id_people
 ALTER TABLE "saved_views" ADD CONSTRAINT "saved_views_operator_id_people_id_fk" FOREIGN KEY ("operator_id") REFERENCES "public"."people"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "orders" ADD CONSTRAINT "orders_partner_id_partners_id_fk" FOREIGN KEY ("partner_id") REFERENCES "public"."partners"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "orders" ADD CONSTRAINT "orders_key_id_api_keys_id_fk" FOREIGN KEY ("key_id") REFERENCES "public"."api_keys"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "paper_requests" ADD CONSTRAINT "paper_requests_partner_id_partners_id_fk" FOREIGN KEY ("partner_id") REFERENCES "public"."partners"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "papers" ADD CONSTRAINT "papers_partner_id_partners_id_fk" FOREIGN KEY ("partner_id") REFERENCES "public"."partners"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "vault_deposits" ADD CONSTRAINT "vault_deposits_partner_id_partners_id_fk" FOREIGN KEY ("partner_id") REFERENCES "public"."partners"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "vault_readings" ADD CONSTRAINT "vault_readings_partner_id_partners_id_fk" FOREIGN KEY ("partner_id") REFERENCES "public"."partners"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "partner_wallets" ADD CONSTRAINT "partner_wallets_partner_id_partners_id_fk" FOREIGN KEY ("partner_id") REFERENCES "public"."partners"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "factor_challenges" ADD CONSTRAINT "factor_challenges_person_id_people_id_fk" FOREIGN KEY ("person_id") REFERENCES "public"."people"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "known_networks" ADD CONSTRAINT "known_networks_person_id_people_id_fk" FOREIGN KEY ("person_id") REFERENCES "public"."people"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint

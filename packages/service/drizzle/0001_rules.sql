@@ -36,6 +36,15 @@ CREATE TRIGGER "reserve_statements_kept" BEFORE UPDATE OR DELETE ON "reserve_sta
 	FOR EACH ROW EXECUTE FUNCTION "keep_reserve_statement"();--> statement-breakpoint
 CREATE TRIGGER "reserve_statements_not_emptied" BEFORE TRUNCATE ON "reserve_statements"
 	FOR EACH STATEMENT EXECUTE FUNCTION "keep_reserve_statement"();--> statement-breakpoint
+CREATE FUNCTION "keep_paper"() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+	RAISE EXCEPTION 'a paper never changes' USING ERRCODE = 'insufficient_privilege';
+END
+$$;--> statement-breakpoint
+CREATE TRIGGER "papers_kept" BEFORE UPDATE OR DELETE ON "papers"
+	FOR EACH ROW EXECUTE FUNCTION "keep_paper"();--> statement-breakpoint
+CREATE TRIGGER "papers_not_emptied" BEFORE TRUNCATE ON "papers"
+	FOR EACH STATEMENT EXECUTE FUNCTION "keep_paper"();--> statement-breakpoint
 -- Unique by their hashes of four bytes each, which take a third of the room of an index of whole signatures.
 ALTER TABLE "trades" ADD CONSTRAINT "trades_tx_signature" EXCLUDE USING hash ("tx_signature" WITH =) WITH (fillfactor = 100);--> statement-breakpoint
 ALTER TABLE "chain_effects" ADD CONSTRAINT "chain_effects_moved" EXCLUDE USING hash ("tx_signature" WITH =) WITH (fillfactor = 100)

@@ -57,6 +57,7 @@ export const errorStatus = {
   bar_not_available: 409,
   pickup_code_locked: 409,
   endpoint_limit_reached: 409,
+  receipt_not_ready: 409,
   payload_too_large: 413,
   unsupported_media_type: 415,
   rate_limited: 429,

@@ -1,8 +1,14 @@
 import { type Policy, PolicyRefusal, requireNoKillFile } from './policy.js';
 
-const format = 'karat.reserves/1';
+/** What the key of the reserves signs: statements of the reserves, and the papers of partners. */
+const formats: readonly unknown[] = [
+  'karat.reserves/1',
+  'karat.statement/1',
+  'karat.statement-seal/1',
+  'karat.receipt/1',
+];
 
-/** Stands before the key of the reserves, which signs their statements and never a transaction. */
+/** Stands before the key of the reserves, which signs statements and receipts and never a transaction. */
 export class StatementPolicy implements Policy {
   readonly #killFile: string | undefined;
 
@@ -18,8 +24,8 @@ export class StatementPolicy implements Policy {
     } catch {
       throw new PolicyRefusal('malformed', 'it is no JSON');
     }
-    if ((statement as { format?: unknown } | null)?.format !== format) {
-      throw new PolicyRefusal('malformed', `it is no statement of the format ${format}`);
+    if (!formats.includes((statement as { format?: unknown } | null)?.format)) {
+      throw new PolicyRefusal('malformed', `it is no statement or receipt: ${formats.join(', ')}`);
     }
   }
 }

@@ -83,6 +83,7 @@ class ErrorBody(Model):
         "idempotency_conflict",
         "transition_not_allowed",
         "endpoint_limit_reached",
+        "receipt_not_ready",
         "payload_too_large",
         "unsupported_media_type",
         "rate_limited",
@@ -2295,6 +2296,169 @@ class AttestationReport(Model):
 
 class ListAttestationReportsResult(Model):
     reports: list[AttestationReport]
+
+
+class VaultBalance(Model):
+    gold: Decimal
+    """
+    GOLD.
+    """
+    usdc: Decimal
+    """
+    USDC.
+    """
+
+
+class StatementLine(Model):
+    at: str
+    """
+    When the entry was recorded; of a deposit, when it landed.
+    """
+    kind: Literal["buy", "sell", "purchase", "sale", "withdrawal", "deposit", "redemption", "refund"]
+    """
+    `buy` and `sell` are customers' trades, `redemption` and `refund` their redemptions, and change nothing of the vault; `purchase`, `sale` and `withdrawal` are orders of the vault; `deposit` is what came into it by a plain transfer.
+    """
+    id: str | None
+    """
+    Id of the trade, the order or the redemption; null for a deposit.
+    """
+    gold: Decimal
+    """
+    GOLD that came into the vault; negative: that left it.
+    """
+    usdc: Decimal
+    """
+    USDC that came into the vault; negative: that left it.
+    """
+    fee_usd: Decimal
+    """
+    Fee in dollars, which the amounts contain; negative where one was returned.
+    """
+    customer_gold: Decimal
+    """
+    GOLD that came into the customer's wallet; negative: that left it.
+    """
+    customer_usdc: Decimal
+    """
+    USDC that came into the customer's wallet; negative: that left it.
+    """
+    tx_hash: str
+    """
+    Base58 signature of the transaction, as explorers and nodes show it.
+    """
+
+
+class StatementTotals(Model):
+    lines: int
+    """
+    Number of lines.
+    """
+    gold: Decimal
+    """
+    GOLD that came into the vault; negative: that left it.
+    """
+    usdc: Decimal
+    """
+    USDC that came into the vault; negative: that left it.
+    """
+    fee_usd: Decimal
+    """
+    Fee in dollars, which the amounts contain; negative where one was returned.
+    """
+    customer_gold: Decimal
+    """
+    GOLD that came into the customer's wallet; negative: that left it.
+    """
+    customer_usdc: Decimal
+    """
+    USDC that came into the customer's wallet; negative: that left it.
+    """
+
+
+class AccountStatement(Model):
+    format: Literal["karat.statement/1"]
+    """
+    The form of the statement.
+    """
+    number: int | None
+    """
+    Number of the statement: from 1 for each partner, without gaps; null while it is provisional.
+    """
+    issued_at: str | None
+    """
+    When it was issued; null while it is provisional.
+    """
+    corrects: int | None
+    """
+    Number of the statement that this one corrects; null for the first of its month.
+    """
+    month: str
+    """
+    The month, of UTC.
+    """
+    provisional: bool
+    """
+    Whether the month is not over, or its statement not issued: without number and signature.
+    """
+    partner_id: str
+    """
+    Id of the partner, a UUID.
+    """
+    partner_name: str
+    """
+    Name of the partner when the statement was issued.
+    """
+    vault: str | None
+    """
+    Owner of the vault's accounts; null while there is none.
+    """
+    opening: VaultBalance
+    closing: VaultBalance
+    lines: list[StatementLine]
+    """
+    Everything that succeeded, in the order of the chain.
+    """
+    totals: StatementTotals
+    difference: VaultBalance
+    causes: list[str]
+    """
+    Why there is a difference, in sentences; empty where there is none.
+    """
+
+
+class StatementTable(RootModel[str]):
+    root: str
+    """
+    A header, a line for each entry, an empty line, and the rest of the statement.
+    """
+
+
+class StatementPaper(RootModel[bytes]):
+    root: bytes
+    """
+    A PDF.
+    """
+
+
+class TradeReceipt(RootModel[bytes]):
+    root: bytes
+    """
+    A PDF.
+    """
+
+
+class RedemptionReceipt(RootModel[bytes]):
+    root: bytes
+    """
+    A PDF.
+    """
+
+
+class PaperKeys(Model):
+    public_keys: list[str]
+    """
+    Hexadecimal.
+    """
 
 
 class InspectedSigner(Model):

@@ -881,6 +881,86 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/statements": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the statement of a month
+         * @description Opening and closing balance of the partner's vault, and every trade, order, withdrawal, deposit and redemption of the month. `closing` less `opening` is the sum of the lines and `difference`, which is 0 unless something on the chain has no record. A month that is over has a number and a signature, in the header `karat-statement-signature`: base64 of the Ed25519 signature of the exact bytes of the JSON response, by one of the keys of `GET /v1/papers/keys`. The same header comes with `csv` and `pdf`, which contain what it takes to verify them. It is never rewritten: a correction is another statement, which names it.
+         */
+        get: operations["getStatement"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/trades/{trade_id}/receipt": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the receipt of a trade
+         * @description Of a trade that has succeeded and is final: the partner's own id of the customer, amounts, fee, price and transaction. A PDF with a code that opens the page which verifies it, without a key.
+         */
+        get: operations["getTradeReceipt"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/redemptions/{redemption_id}/receipt": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the receipt of a hand-over
+         * @description Of a redemption that was collected: the bar, its value, the payment and the customer, whose name is not in the code. A PDF with a code that opens the page which verifies it, without a key.
+         */
+        get: operations["getRedemptionReceipt"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/papers/keys": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the keys that sign papers
+         * @description Returns the Ed25519 keys that have signed statements and receipts, and statements of the reserves. Needs no key. Compare them with what Karat publishes elsewhere.
+         */
+        get: operations["listPaperKeys"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/transactions/inspect": {
         parameters: {
             query?: never;
@@ -970,7 +1050,7 @@ export interface components {
              * @description The error code, for programs to act on.
              * @enum {string}
              */
-            error: "invalid_request" | "invalid_wallet" | "invalid_signature" | "invalid_challenge" | "challenge_expired" | "wallet_revoked" | "invalid_denomination" | "invalid_city" | "kyc_level_insufficient" | "onchain_config_missing" | "wallet_missing" | "broadcast_failed" | "cancellation_not_allowed" | "already_revoked" | "unauthorized" | "insufficient_scope" | "partner_mismatch" | "partner_suspended" | "user_suspended" | "wallet_not_allowed" | "limit_exceeded" | "not_found" | "user_not_found" | "trade_not_found" | "redemption_not_found" | "wallet_not_found" | "key_not_found" | "endpoint_not_found" | "statement_not_found" | "bar_not_found" | "method_not_allowed" | "user_already_exists" | "idempotency_conflict" | "transition_not_allowed" | "endpoint_limit_reached" | "payload_too_large" | "unsupported_media_type" | "rate_limited" | "internal_error" | "pricing_unavailable" | "service_unavailable";
+            error: "invalid_request" | "invalid_wallet" | "invalid_signature" | "invalid_challenge" | "challenge_expired" | "wallet_revoked" | "invalid_denomination" | "invalid_city" | "kyc_level_insufficient" | "onchain_config_missing" | "wallet_missing" | "broadcast_failed" | "cancellation_not_allowed" | "already_revoked" | "unauthorized" | "insufficient_scope" | "partner_mismatch" | "partner_suspended" | "user_suspended" | "wallet_not_allowed" | "limit_exceeded" | "not_found" | "user_not_found" | "trade_not_found" | "redemption_not_found" | "wallet_not_found" | "key_not_found" | "endpoint_not_found" | "statement_not_found" | "bar_not_found" | "method_not_allowed" | "user_already_exists" | "idempotency_conflict" | "transition_not_allowed" | "endpoint_limit_reached" | "receipt_not_ready" | "payload_too_large" | "unsupported_media_type" | "rate_limited" | "internal_error" | "pricing_unavailable" | "service_unavailable";
             /** @description Text for people; the wording may change. */
             message: string;
             /** @description Path of the input field that caused the error, such as `kyc.full_name`. */
@@ -3566,6 +3646,203 @@ export interface components {
         ListAttestationReportsResult: {
             reports: components["schemas"]["AttestationReport"][];
         };
+        VaultBalance: {
+            /**
+             * Format: double
+             * @description GOLD.
+             * @example 12.5
+             */
+            gold: number;
+            /**
+             * Format: double
+             * @description USDC.
+             * @example 10000
+             */
+            usdc: number;
+        };
+        StatementLine: {
+            /**
+             * @description When the entry was recorded; of a deposit, when it landed.
+             * @example 2026-03-01T12:00:00.000Z
+             */
+            at: string;
+            /**
+             * @description `buy` and `sell` are customers' trades, `redemption` and `refund` their redemptions, and change nothing of the vault; `purchase`, `sale` and `withdrawal` are orders of the vault; `deposit` is what came into it by a plain transfer.
+             * @example sale
+             * @enum {string}
+             */
+            kind: "buy" | "sell" | "purchase" | "sale" | "withdrawal" | "deposit" | "redemption" | "refund";
+            /**
+             * @description Id of the trade, the order or the redemption; null for a deposit.
+             * @example 019ca945-0a00-7c3e-9d61-4b8f2a7e5c10
+             */
+            id: string | null;
+            /**
+             * Format: double
+             * @description GOLD that came into the vault; negative: that left it.
+             * @example -1.5
+             */
+            gold: number;
+            /**
+             * Format: double
+             * @description USDC that came into the vault; negative: that left it.
+             * @example 5900
+             */
+            usdc: number;
+            /**
+             * Format: double
+             * @description Fee in dollars, which the amounts contain; negative where one was returned.
+             * @example 0.5
+             */
+            fee_usd: number;
+            /**
+             * Format: double
+             * @description GOLD that came into the customer's wallet; negative: that left it.
+             * @example 0.024267
+             */
+            customer_gold: number;
+            /**
+             * Format: double
+             * @description USDC that came into the customer's wallet; negative: that left it.
+             * @example -100
+             */
+            customer_usdc: number;
+            /**
+             * @description Base58 signature of the transaction, as explorers and nodes show it.
+             * @example 4QBahSvnRE56fqvkgdXrS51BVNHZVSUbaZcM3eb4K9h88PK7bxEXdXf7icvoPVtKwKJ14YXtVMyF7LPp6QSsSzE8
+             */
+            tx_hash: string;
+        };
+        StatementTotals: {
+            /**
+             * Format: int64
+             * @description Number of lines.
+             * @example 1
+             */
+            lines: number;
+            /**
+             * Format: double
+             * @description GOLD that came into the vault; negative: that left it.
+             * @example -1.5
+             */
+            gold: number;
+            /**
+             * Format: double
+             * @description USDC that came into the vault; negative: that left it.
+             * @example 5900
+             */
+            usdc: number;
+            /**
+             * Format: double
+             * @description Fee in dollars, which the amounts contain; negative where one was returned.
+             * @example 0.5
+             */
+            fee_usd: number;
+            /**
+             * Format: double
+             * @description GOLD that came into the customer's wallet; negative: that left it.
+             * @example 0.024267
+             */
+            customer_gold: number;
+            /**
+             * Format: double
+             * @description USDC that came into the customer's wallet; negative: that left it.
+             * @example -100
+             */
+            customer_usdc: number;
+        };
+        AccountStatement: {
+            /**
+             * @description The form of the statement.
+             * @example karat.statement/1
+             * @enum {string}
+             */
+            format: "karat.statement/1";
+            /**
+             * Format: int64
+             * @description Number of the statement: from 1 for each partner, without gaps; null while it is provisional.
+             * @example 9
+             */
+            number: number | null;
+            /**
+             * @description When it was issued; null while it is provisional.
+             * @example 2026-03-01T12:00:00.000Z
+             */
+            issued_at: string | null;
+            /**
+             * Format: int64
+             * @description Number of the statement that this one corrects; null for the first of its month.
+             * @example null
+             */
+            corrects: number | null;
+            /**
+             * @description The month, of UTC.
+             * @example 2026-02
+             */
+            month: string;
+            /**
+             * @description Whether the month is not over, or its statement not issued: without number and signature.
+             * @example false
+             */
+            provisional: boolean;
+            /**
+             * @description Id of the partner, a UUID.
+             * @example 019ca945-0a00-7c3e-9d61-4b8f2a7e5c10
+             */
+            partner_id: string;
+            /**
+             * @description Name of the partner when the statement was issued.
+             * @example Acme Gold
+             */
+            partner_name: string;
+            /**
+             * @description Owner of the vault's accounts; null while there is none.
+             * @example 4YsDqq79zg6479MpoGXTrxKAs4rXppYLKR45qjDbWv6H
+             */
+            vault: string | null;
+            opening: components["schemas"]["VaultBalance"];
+            closing: components["schemas"]["VaultBalance"];
+            /** @description Everything that succeeded, in the order of the chain. */
+            lines: components["schemas"]["StatementLine"][];
+            totals: components["schemas"]["StatementTotals"];
+            difference: components["schemas"]["VaultBalance"];
+            /**
+             * @description Why there is a difference, in sentences; empty where there is none.
+             * @example [
+             *       "The balance of the vault on chain differs from what the lines explain."
+             *     ]
+             */
+            causes: string[];
+        };
+        /**
+         * @description A header, a line for each entry, an empty line, and the rest of the statement.
+         * @example at,kind,id
+         */
+        StatementTable: string;
+        /**
+         * Format: binary
+         * @description A PDF.
+         */
+        StatementPaper: string;
+        /**
+         * Format: binary
+         * @description A PDF.
+         */
+        TradeReceipt: string;
+        /**
+         * Format: binary
+         * @description A PDF.
+         */
+        RedemptionReceipt: string;
+        PaperKeys: {
+            /**
+             * @description Hexadecimal.
+             * @example [
+             *       "5dc9da79a70659a9ad559cb701ded9a2ab9d823aad2f4960cfe370eff4604328"
+             *     ]
+             */
+            public_keys: string[];
+        };
         InspectTransactionRequest: {
             /**
              * @description Base64 of the transaction, as your library serializes it.
@@ -3962,7 +4239,7 @@ export interface components {
                 "application/json": components["schemas"]["ErrorBody"];
             };
         };
-        /** @description - `statement_not_found`: There is no such statement of the reserves, or none yet. */
+        /** @description - `statement_not_found`: There is no such statement, or none yet. */
         statement_not_found: {
             headers: {
                 "x-request-id": components["headers"]["x-request-id"];
@@ -3990,6 +4267,19 @@ export interface components {
         };
         /** @description - `transition_not_allowed`: The state does not allow this. */
         transition_not_allowed: {
+            headers: {
+                "x-request-id": components["headers"]["x-request-id"];
+                "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ErrorBody"];
+            };
+        };
+        /** @description - `receipt_not_ready`: There is nothing final of which to give a receipt yet. */
+        receipt_not_ready: {
             headers: {
                 "x-request-id": components["headers"]["x-request-id"];
                 "ratelimit-limit": components["headers"]["ratelimit-limit"];
@@ -4391,7 +4681,7 @@ export interface components {
                 "application/json": components["schemas"]["ErrorBody"];
             };
         };
-        /** @description - `statement_not_found`: There is no such statement of the reserves, or none yet. */
+        /** @description - `statement_not_found`: There is no such statement, or none yet. */
         statement_not_found_unlimited: {
             headers: {
                 "x-request-id": components["headers"]["x-request-id"];
@@ -4412,7 +4702,7 @@ export interface components {
             };
         };
         /**
-         * @description - `statement_not_found`: There is no such statement of the reserves, or none yet.
+         * @description - `statement_not_found`: There is no such statement, or none yet.
          *     - `bar_not_found`: The statement has no such bar.
          */
         statement_not_found_or_bar_not_found: {
@@ -6729,6 +7019,164 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["ListAttestationReportsResult"];
+                };
+            };
+            400: components["responses"]["invalid_request_unlimited"];
+            500: components["responses"]["internal_error_unlimited"];
+            503: components["responses"]["service_unavailable_unlimited"];
+        };
+    };
+    getStatement: {
+        parameters: {
+            query: {
+                /**
+                 * @description Year and month, of UTC.
+                 * @example 2026-02
+                 */
+                month: string;
+                /**
+                 * @description `csv`: a table for spreadsheets; `pdf`: a paper to print.
+                 * @example json
+                 */
+                format?: "json" | "csv" | "pdf";
+            };
+            header?: {
+                /** @description Your id for this request: 1 to 128 printable characters. Anything else is replaced. */
+                "x-request-id"?: components["parameters"]["x-request-id"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    "karat-ignored": components["headers"]["karat-ignored"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AccountStatement"];
+                    "text/csv": components["schemas"]["StatementTable"];
+                    "application/pdf": components["schemas"]["StatementPaper"];
+                };
+            };
+            400: components["responses"]["invalid_request"];
+            401: components["responses"]["unauthorized"];
+            403: components["responses"]["insufficient_scope_or_partner_suspended"];
+            404: components["responses"]["statement_not_found"];
+            429: components["responses"]["rate_limited"];
+            500: components["responses"]["internal_error"];
+            503: components["responses"]["service_unavailable"];
+        };
+    };
+    getTradeReceipt: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Your id for this request: 1 to 128 printable characters. Anything else is replaced. */
+                "x-request-id"?: components["parameters"]["x-request-id"];
+            };
+            path: {
+                /**
+                 * @description Id of the trade, prefixed `trd_`.
+                 * @example trd_019ca945-0a00-7c3e-9d61-4b8f2a7e5c10
+                 */
+                trade_id: components["parameters"]["trade_id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    "karat-ignored": components["headers"]["karat-ignored"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/pdf": components["schemas"]["TradeReceipt"];
+                };
+            };
+            401: components["responses"]["unauthorized"];
+            403: components["responses"]["insufficient_scope_or_partner_mismatch_or_partner_suspended"];
+            404: components["responses"]["trade_not_found"];
+            409: components["responses"]["receipt_not_ready"];
+            429: components["responses"]["rate_limited"];
+            500: components["responses"]["internal_error"];
+            503: components["responses"]["service_unavailable"];
+        };
+    };
+    getRedemptionReceipt: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Your id for this request: 1 to 128 printable characters. Anything else is replaced. */
+                "x-request-id"?: components["parameters"]["x-request-id"];
+            };
+            path: {
+                /**
+                 * @description Id of the redemption, prefixed `red_`.
+                 * @example red_019ca945-0a00-7c3e-9d61-4b8f2a7e5c10
+                 */
+                redemption_id: components["parameters"]["redemption_id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    "karat-ignored": components["headers"]["karat-ignored"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/pdf": components["schemas"]["RedemptionReceipt"];
+                };
+            };
+            401: components["responses"]["unauthorized"];
+            403: components["responses"]["insufficient_scope_or_partner_mismatch_or_partner_suspended"];
+            404: components["responses"]["redemption_not_found"];
+            409: components["responses"]["receipt_not_ready"];
+            429: components["responses"]["rate_limited"];
+            500: components["responses"]["internal_error"];
+            503: components["responses"]["service_unavailable"];
+        };
+    };
+    listPaperKeys: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Your id for this request: 1 to 128 printable characters. Anything else is replaced. */
+                "x-request-id"?: components["parameters"]["x-request-id"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "karat-ignored": components["headers"]["karat-ignored"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PaperKeys"];
                 };
             };
             400: components["responses"]["invalid_request_unlimited"];

@@ -8,6 +8,7 @@ export const advisoryLocks = {
   programEvents: '118066274989061',
   reserveStatements: '118066274989062',
   kycKeys: '118066274989063',
+  papers: '118066274989064',
 } as const;
 
 /** First of the two numbers of the locks of partners who have events sent again; the second is a hash of the partner's id. */

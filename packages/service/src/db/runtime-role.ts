@@ -31,7 +31,7 @@ export async function requireBoundRole(client: pg.Client, role: string): Promise
 
 /**
  * Gives the role of the processes its rights, in one transaction, and takes all others away: every row of every table,
- * but the audit log only to read and to add to, and statements of the reserves only to add and to countersign. The log's
+ * but the audit log only to read and to add to, statements of the reserves only to add and to countersign, and papers only to add. The log's
  * head may be locked and not changed: the one column that the role may update has one possible value. Throws a
  * `SchemaError`, and grants nothing, when the role may change the audit log nevertheless.
  */
@@ -50,7 +50,7 @@ export async function grantToRuntimeRole(client: pg.Client, role: string): Promi
     `revoke update, delete on audit_log from ${to}`,
     `revoke insert, update, delete on audit_head from ${to}`,
     `revoke update, delete on chain_genesis from ${to}`,
-    `revoke update, delete on reserve_statements from ${to}`,
+    `revoke update, delete on reserve_statements, papers from ${to}`,
     `grant update (countersignatures) on reserve_statements to ${to}`,
     `grant update (id) on audit_head to ${to}`,
   ];

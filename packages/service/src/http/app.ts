@@ -20,6 +20,7 @@ import { limitRoutes } from './partner/limits.js';
 import { meRoutes } from './partner/me.js';
 import { networkRoutes } from './partner/network.js';
 import { operationRoutes } from './partner/operations.js';
+import { paperRoutes } from './partner/papers.js';
 import { priceRoutes } from './partner/prices.js';
 import { quoteRoutes } from './partner/quotes.js';
 import { redemptionRoutes } from './partner/redemptions.js';
@@ -49,6 +50,7 @@ import { createServer, requireAuthSetting, type ServerParts } from './server/ser
 import { serveSite } from './server/site.js';
 import { checkUnknownFields } from './server/unknown-fields.js';
 import { respondToUnknownRoutes } from './server/unknown-routes.js';
+import { serveVerifyPage } from './server/verify-page.js';
 import { describeTradebook, errorViewAt, registerTradebookRoutes, tradebook } from './tradebook/plugin.js';
 
 /** Routes of the partner API, one plugin a resource. */
@@ -68,6 +70,7 @@ const partnerRoutes: ((ctx: Context, keyUse: KeyUse) => FastifyPluginAsyncTypebo
   transactionRoutes,
   reserveRoutes,
   reserveReportRoutes,
+  paperRoutes,
   tokenRoutes,
   webhookEndpointRoutes,
   vaultRoutes,
@@ -108,6 +111,7 @@ export async function buildApp(ctx: Context, parts: AppParts = {}): Promise<Fast
   replayIdempotentRequests(ctx, app, ownerOf);
   respondToUnknownRoutes(app);
   serveErrorPages(app);
+  serveVerifyPage(app);
   await app.register(tradebook(ctx, admission));
   await describeApi(app, partnerApi);
   await serveReference(app, partnerReference);

@@ -19,6 +19,7 @@ import { inOwnTrace } from '../tracing/spans.js';
 import { compareBacking } from './backing.js';
 import { keepBurns } from './burns.js';
 import { MarketKeeper, type MarketOutcome, marketOf } from './market.js';
+import { issueRequestedPapers, statementRound } from './papers.js';
 import { PriceRecorder } from './price-recorder.js';
 import { closeReceipts } from './receipts.js';
 import { Reconciler } from './reconciler.js';
@@ -119,8 +120,8 @@ class RunningKeeper implements Keeper {
     const reconciler = new Reconciler(ctx, this.#tuning.reconcileMs);
     let anchored: AuditAnchor | undefined;
     const by = { log, lead: signal };
-    const { pollMs, receiptsMs, eventLogMs, backingMs, burnsMs, settingsMs, reservesMs, anchorsMs } =
-      this.#tuning;
+    const { pollMs, receiptsMs, eventLogMs, backingMs, burnsMs, settingsMs } = this.#tuning;
+    const { reservesMs, statementsMs, papersMs, anchorsMs } = this.#tuning;
     const loops = [
       // Outside the rounds: a comparison of a long history must not hold up the market.
       startLedLoop(by, 'reconciliation', pollMs, (end) => reconciler.round(end)),
@@ -130,6 +131,8 @@ class RunningKeeper implements Keeper {
       startLedLoop(by, 'burns', burnsMs, (end) => keepBurns(ctx, end)),
       startLedLoop(by, 'settings', settingsMs, () => applyReadySettings(ctx)),
       startLedLoop(by, 'reserves', reservesMs, () => publishNightly(ctx)),
+      startLedLoop(by, 'statements', statementsMs, statementRound(ctx)),
+      startLedLoop(by, 'papers', papersMs, () => issueRequestedPapers(ctx)),
       startLedLoop(by, 'audit anchors', anchorsMs, async (end) => {
         anchored = await anchorAuditLog(ctx, anchored, end);
       }),

@@ -20,6 +20,10 @@ export interface KeeperTuning {
   settingsMs: number;
   /** From the end of looking whether a statement of the reserves is due to the next time. */
   reservesMs: number;
+  /** From the end of reading the vaults and issuing the statements that are due to the next time. */
+  statementsMs: number;
+  /** From the end of issuing the papers that callers requested to the next look; they wait for it. */
+  papersMs: number;
   /** From the end of keeping the end of the audit log on chain to the next time. */
   anchorsMs: number;
 }
@@ -35,5 +39,7 @@ export const defaultKeeperTuning: KeeperTuning = {
   burnsMs: 10_000,
   settingsMs: 30_000,
   reservesMs: 10_000,
+  statementsMs: 60_000,
+  papersMs: 500,
   anchorsMs: 3_600_000,
 };

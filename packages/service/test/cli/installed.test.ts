@@ -86,7 +86,7 @@ const installedBin = () => join(folder, 'node_modules/@karat/service/bin/karat.m
 
 test('the tarball holds the build and what it reads, and no source', () => {
   const names = readdirSync(dirname(dirname(installedBin()))).sort();
-  expect(names).toEqual(['bin', 'dist', 'drizzle', 'market-holidays.json', 'package.json']);
+  expect(names).toEqual(['assets', 'bin', 'dist', 'drizzle', 'market-holidays.json', 'package.json']);
 });
 
 test('the installed command works without development dependencies', { timeout: patience }, async () => {

@@ -3,6 +3,7 @@ import { unavailable } from '../../errors.js';
 import { chunksOf } from '../../runtime/chunks.js';
 import { withDeadline } from '../../runtime/time.js';
 import type { Chain } from '../chain.js';
+import { type Nodes, readOfEach } from '../node/agreed.js';
 import { accountsPerCall } from '../node/node.js';
 import type { IntegratorEntry } from './integrator.js';
 import { tokenAmountOf } from './token-accounts.js';
@@ -11,6 +12,12 @@ import { tokenAmountOf } from './token-accounts.js';
 export interface VaultBalances {
   usdc: bigint;
   gold: bigint;
+}
+
+/** What vaults hold at one finalized slot, in the order of their integrators. */
+export interface FinalVaults {
+  slot: bigint;
+  balances: VaultBalances[];
 }
 
 /** A request does not wait longer for this. */
@@ -47,4 +54,36 @@ export async function readVaults(
     const message = 'The Solana node does not report what the vault holds; try again shortly.';
     throw unavailable(message, { reason: 'node_unavailable', cause });
   }
+}
+
+/**
+ * Reads what partners' vaults hold at a finalized slot, at most as many as fit in one call. All nodes that respond have to agree,
+ * and at least two where so many are configured. Rejects when they do not, or fail.
+ */
+export async function readFinalVaults(
+  chain: Pick<Nodes, 'witnesses'>,
+  integrators: readonly IntegratorEntry[],
+  signal: AbortSignal,
+): Promise<FinalVaults> {
+  const accounts = integrators.flatMap(({ data }) => [data.vaultUsdc, data.vaultGold]);
+  const reported = await readOfEach(
+    chain,
+    async (rpc) => {
+      const { context, value } = await rpc
+        .getMultipleAccounts(accounts, { commitment: 'finalized', encoding: 'base64' })
+        .send({ abortSignal: signal });
+      return { slot: context.slot, amounts: value.map((account) => tokenAmountOf(account) ?? 0n) };
+    },
+    signal,
+  );
+  const [first, ...others] = reported.map(({ value }) => value);
+  if (!first || others.some(({ amounts }) => String(amounts) !== String(first.amounts)))
+    throw new Error('the Solana nodes do not agree on what the vaults hold');
+  const { amounts } = first;
+  // What all of them hold has not changed in between.
+  const slot = others.reduce((least, other) => (other.slot < least ? other.slot : least), first.slot);
+  return {
+    slot,
+    balances: integrators.map((_, i) => ({ usdc: amounts[2 * i] ?? 0n, gold: amounts[2 * i + 1] ?? 0n })),
+  };
 }

@@ -1,4 +1,4 @@
-import { eq, sql } from 'drizzle-orm';
+import { eq, min, sql } from 'drizzle-orm';
 import { check, numeric, pgEnum, pgTable, text, uniqueIndex, uuid } from 'drizzle-orm/pg-core';
 import type { Uuid } from '../../domain/ids.js';
 import { feeBudget } from '../../domain/limits.js';
@@ -44,6 +44,14 @@ export const partnerId = () =>
 export type Partner = typeof partners.$inferSelect;
 
 export const findPartner = (db: Db | Tx, id: Uuid) => findRow(db, partners, eq(partners.id, id));
+
+/** Returns when the first partner was created; undefined before. */
+export async function findFirstPartnerTime(db: Db | Tx): Promise<Date | undefined> {
+  const [first] = await db.select({ at: min(partners.createdAt) }).from(partners);
+  return first?.at ?? undefined;
+}
+
+export const findAllPartners = (db: Db | Tx): Promise<Partner[]> => db.select().from(partners);
 
 export async function findPartnerIds(db: Db | Tx): Promise<Uuid[]> {
   const rows = await db.select({ id: partners.id }).from(partners);

@@ -49,7 +49,7 @@ export const errorTexts: Record<ErrorCode, string> = {
   withdrawal_not_found: 'There is no such withdrawal.',
   endpoint_not_found: 'There is no such webhook endpoint.',
   bar_not_found: 'The statement has no such bar.',
-  statement_not_found: 'There is no such statement of the reserves, or none yet.',
+  statement_not_found: 'There is no such statement, or none yet.',
   method_not_allowed:
     'The path does not support this method; the header `allow` lists the methods that it supports.',
   user_already_exists: 'The wallet or the `user_id` is already registered.',
@@ -61,6 +61,7 @@ export const errorTexts: Record<ErrorCode, string> = {
   bar_not_available: 'The bar is not in stock, or is of another denomination or city.',
   pickup_code_locked: 'Too many wrong codes were tried: issue another one.',
   endpoint_limit_reached: 'The partner already has 10 webhook endpoints.',
+  receipt_not_ready: 'There is nothing final of which to give a receipt yet.',
   payload_too_large: 'The body is larger than 64 KiB.',
   unsupported_media_type: 'The body is not `application/json`.',
   rate_limited: 'Too many requests; wait for the seconds in `retry-after`.',
@@ -131,7 +132,7 @@ export const errorAdvice: Record<ErrorCode, string> = {
   bar_not_found:
     'Compare serial and refiner with the bar itself, and choose the statement of a day on which it was held.',
   statement_not_found:
-    'List the statements; the first is published in the night after the service was started.',
+    'Of the reserves: list the statements; the first is published in the night after the service was started. Of a month: choose one since the partner was created.',
   method_not_allowed: 'Use one of the methods in the header `allow`.',
   user_already_exists:
     "Use the `service_user_id` of the response, if it is there: the user is yours. Otherwise the wallet is another's.",
@@ -144,6 +145,8 @@ export const errorAdvice: Record<ErrorCode, string> = {
   bar_not_available: 'Choose a bar that is in stock, of this denomination and in this city.',
   pickup_code_locked: "Issue another code; the customer's app shows it.",
   endpoint_limit_reached: 'Delete an endpoint that is no longer used.',
+  receipt_not_ready:
+    'Wait until the trade is confirmed and final, or the redemption is collected; a failed trade has no receipt.',
   payload_too_large: 'Send less in one request.',
   unsupported_media_type: 'Send JSON, with the header `content-type: application/json`.',
   rate_limited:

@@ -85,6 +85,10 @@ const tags = [
     name: 'Reserves',
     description: 'Public signed statements of the gold held and the tokens outstanding.',
   },
+  {
+    name: 'Statements',
+    description: "Signed statements of the partner's months, and receipts for its customers.",
+  },
   { name: 'Transactions', description: 'What a transaction does, before it is signed or sent.' },
   { name: 'Service', description: 'For load balancers and monitoring.' },
 ];
