@@ -58,8 +58,8 @@ interface Account {
 export interface Surface {
   /** Where its lists are. */
   base: '/operator/v1' | '/v1';
-  /** Whether it keeps filters of lists that a person saves. */
-  keepsViews: boolean;
+  /** What its lists can do: keep filters that a person saves, and count the rows of all pages. */
+  lists: { keepViews: boolean; count: boolean };
   /** The header without which it takes no change from a page. */
   changeHeader: string;
   /** Whether a change of that path takes an idempotency key, so that it may be sent once more. */

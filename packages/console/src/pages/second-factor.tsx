@@ -343,10 +343,11 @@ function RecoveryCodes({ codes, onClose }: { codes: string[]; onClose: () => voi
 /** What people see whose role needs a second factor, until they have one. */
 export function EnrolPage() {
   // Keeps the person in the cache: without one there, the end of the session would not be noticed on this page.
-  usePerson();
+  const { second_factor_required: isRequired } = usePerson();
   const { next } = useSearch({ strict: false }) as Record<string, string | undefined>;
   const router = useRouter();
   const signOut = useSignOut();
+  const leave = () => void router.invalidate().then(() => goOn(router, next));
   useEffect(() => {
     document.title = `${t.required} · ${text.product}`;
   }, []);
@@ -355,9 +356,14 @@ export function EnrolPage() {
       <Mark size={40} />
       <Title order={1}>{t.required}</Title>
       <Text c="dimmed" mb="lg">
-        {t.requiredLead}
+        {isRequired ? t.requiredLead : t.optionalLead}
       </Text>
-      <SecondFactors onEnrolled={() => void router.invalidate().then(() => goOn(router, next))} />
+      <SecondFactors onEnrolled={leave} />
+      {isRequired ? null : (
+        <Button variant="default" mt="md" mr="xs" onClick={leave}>
+          {t.later}
+        </Button>
+      )}
       <Button variant="subtle" mt="md" onClick={() => void signOut()}>
         {text.nav.signOut}
       </Button>

@@ -16,7 +16,7 @@ export const useMay = (permission: Permission): boolean => useMe().permissions.i
 
 export const partnerSurface: Surface = {
   base: '/v1',
-  keepsViews: false,
+  lists: { keepViews: false, count: false },
   changeHeader: 'x-karat-portal',
   takesKey: () => false,
   mePath: '/v1/session',
@@ -26,8 +26,12 @@ export const partnerSurface: Surface = {
     kindOf: (message) => JSON.parse(message).type.split('.')[0],
     // The keys of lists begin with the path of the list.
     shownIn: {
-      redemption: ['redemptions', 'home', 'balances'],
-      trade: ['trades', 'home', 'balances'],
+      api_key: ['partner'],
+      partner: ['partner'],
+      redemption: ['redemptions', 'balances'],
+      trade: ['trades', 'balances', 'partner'],
+      user: ['users'],
+      webhook_endpoint: ['partner', 'webhook-endpoints'],
     },
   },
   account: {

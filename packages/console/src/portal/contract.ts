@@ -56,6 +56,14 @@ export interface MadeInvitation {
   expires_at: string;
 }
 
+export interface MemberEntry {
+  at: string;
+  action: string;
+  member_id: string | null;
+  object_type: string;
+  object_id: string;
+}
+
 interface Members {
   '/v1/session': {
     get: Get<SignedInMember>;
@@ -97,7 +105,21 @@ interface Members {
   };
   '/v1/members/invitations/{invitation_id}': { delete: Send<never, object, { invitation_id: string }> };
   '/v1/members/invitations/accept': {
-    post: Send<{ token: string; name: string; password: string }, object>;
+    post: Send<{ token: string; name: string; password: string }, { email: string }>;
+  };
+  '/v1/members/audit': {
+    get: Get<
+      { entries: MemberEntry[]; next_cursor: string | null },
+      never,
+      { limit?: string; cursor?: string }
+    >;
+  };
+  '/v1/requests': {
+    get: Get<
+      { requests: object[] },
+      never,
+      { path?: string; status?: string; method?: string; limit?: string; cursor?: string }
+    >;
   };
 }
 

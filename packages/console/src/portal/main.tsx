@@ -4,8 +4,13 @@ import { installSurface } from '../api/surface';
 import { frameParts } from '../app/frame';
 import { start } from '../app/start';
 import { partnerSurface } from './api';
-import { pages } from './pages';
-import { PortalShell, PortalSignIn } from './shell';
+import { pageParts } from './page-parts';
+import { openPages, pages } from './pages';
+import { PortalShell } from './shell';
+import { PortalSignIn } from './sign-in';
 
 installSurface(partnerSurface);
-start({ basepath: '/portal', SignIn: PortalSignIn, Shell: PortalShell, pages }, frameParts);
+start({ basepath: '/portal', SignIn: PortalSignIn, Shell: PortalShell, pages, openPages }, [
+  ...frameParts,
+  ...Object.values(pageParts),
+]);

@@ -1,6 +1,5 @@
 import { useMemo } from 'react';
 import { Frame } from '../app/frame';
-import { SignIn } from '../app/sign-in';
 import { frame } from '../text/portal/frame';
 import { useMe } from './api';
 import { groupsFor } from './nav';
@@ -11,6 +10,3 @@ export function PortalShell() {
   const groups = useMemo(() => groupsFor(me.permissions), [me.permissions]);
   return <Frame title={frame.product} groups={groups} who={me.name} role={frame.roles[me.role]} />;
 }
-
-/** Where members of a partner sign in. */
-export const PortalSignIn = () => <SignIn lead={frame.lead} name={frame.name} />;

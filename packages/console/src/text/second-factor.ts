@@ -5,6 +5,8 @@ export const secondFactor = {
   required: 'Add a second factor',
   requiredLead:
     'Your role moves value, so the password alone is not enough. Add a passkey, or an authenticator app.',
+  optionalLead: 'A password alone can be stolen. Add a passkey, or an authenticator app.',
+  later: 'Not now',
   continue: 'Continue',
   step: 'Second step',
   back: 'Back to the password',

@@ -55,7 +55,12 @@ export function Listing<Own extends Query, Page extends CountedPage, Row>({
   const all = { ...commonQuery(timeless ? {} : filters.values), ...query };
   const list = useRows([...path.split('/'), 'list', all], (cursor) =>
     // The first page has the total.
-    read({ ...all, cursor, limit: '50', total: cursor === undefined ? 'true' : undefined }),
+    read({
+      ...all,
+      cursor,
+      limit: '50',
+      total: cursor === undefined && surface().lists.count ? 'true' : undefined,
+    }),
   );
   return (
     <>
@@ -86,7 +91,7 @@ export function ListFilters({
   );
   return (
     <>
-      {surface().keepsViews && isViewList(path) ? <SavedViews list={path} filters={filters} /> : null}
+      {surface().lists.keepViews && isViewList(path) ? <SavedViews list={path} filters={filters} /> : null}
       <FilterBar
         filters={filters}
         first={first}

@@ -1,0 +1,77 @@
+/** Texts of the page about the members of a partner, and of the page behind an invitation. */
+export const team = {
+  title: 'Team',
+  lead: 'Who may sign in here, and what they may do.',
+  members: 'Members',
+  columns: {
+    name: 'Name',
+    email: 'Email',
+    role: 'Role',
+    status: 'Status',
+    seen: 'Last seen',
+    change: 'Change',
+    until: 'Valid until',
+    at: 'When',
+    who: 'Who',
+    what: 'What',
+  },
+  you: 'You',
+  wallet: 'By wallet',
+  none: 'No member',
+  change: {
+    action: 'Edit',
+    title: 'Edit {name}',
+    done: 'Saved.',
+  },
+  remove: {
+    action: 'Remove',
+    title: 'Remove {name}?',
+    lead: 'The sessions end at once, and nobody signs in with this email any more. What the member did stays in the log.',
+    keep: 'Keep the member',
+    done: 'The member is removed.',
+  },
+  invite: {
+    action: 'Invite a member',
+    title: 'Invite a member',
+    lead: 'You get a link that works once, for 72 hours. Send it yourself: Karat sends no mail.',
+    create: 'Make the link',
+    done: 'The invitation is made.',
+    linkTitle: 'The link for {email}',
+    linkLead:
+      'Send it now, by a way that only this person reads. It is never shown again. It works once, until {time}.',
+    link: 'Link',
+    copy: 'Copy the link',
+    close: 'I have it',
+  },
+  invitations: {
+    title: 'Open invitations',
+    none: 'No invitation is open.',
+    withdraw: 'Withdraw',
+    withdrawTitle: 'Withdraw the invitation of {email}?',
+    withdrawLead: 'Its link stops working.',
+    withdrawn: 'The invitation is withdrawn.',
+  },
+  audit: {
+    title: 'What members changed',
+    none: 'Nothing yet.',
+    by: 'by {name}',
+  },
+  roleHints: {
+    owner: 'Everything, and members',
+    developer: 'Keys, webhooks, request log, trading',
+    finance: 'Trades, redemptions, balances, statements',
+    viewer: 'Reads everything but members, keys and bodies of requests',
+  },
+};
+
+export const invitation = {
+  title: 'Welcome to Karat',
+  lead: 'Choose a name and a password. Next, you add a second factor.',
+  name: 'Your name',
+  password: 'Password',
+  hint: 'At least 12 characters.',
+  action: 'Open my account',
+  missing: 'This page opens with the link of an invitation. Ask the person who invited you for a new one.',
+  invalid: 'This invitation is used, withdrawn or too old. Ask the person who invited you for a new one.',
+  signIn: 'Go to sign in',
+};
