@@ -3012,10 +3012,20 @@ type TradeStatus string
 
 // User defines model for User.
 type User struct {
+	// Country ISO 3166-1 alpha-2 code of an active country of the service, in upper or lower case.
+	//
+	// Examples: PK
+	Country string `json:"country,omitempty,omitzero"`
+
 	// CreatedAt UTC, with milliseconds.
 	//
 	// Examples: 2026-03-01T12:00:00.000Z
 	CreatedAt string `json:"created_at"`
+
+	// KycLevel Only `full` is accepted.
+	//
+	// Examples: full
+	KycLevel string `json:"kyc_level,omitempty,omitzero"`
 
 	// ServiceUserID Id of the user, prefixed `gu_`.
 	//
@@ -3043,11 +3053,21 @@ type UserStatus string
 
 // UserWithKyc defines model for UserWithKyc.
 type UserWithKyc struct {
+	// Country ISO 3166-1 alpha-2 code of an active country of the service, in upper or lower case.
+	//
+	// Examples: PK
+	Country string `json:"country,omitempty,omitzero"`
+
 	// CreatedAt UTC, with milliseconds.
 	//
 	// Examples: 2026-03-01T12:00:00.000Z
 	CreatedAt string `json:"created_at"`
 	Kyc       Kyc    `json:"kyc,omitempty,omitzero"`
+
+	// KycLevel Only `full` is accepted.
+	//
+	// Examples: full
+	KycLevel string `json:"kyc_level,omitempty,omitzero"`
 
 	// ServiceUserID Id of the user, prefixed `gu_`.
 	//

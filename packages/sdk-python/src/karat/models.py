@@ -574,6 +574,14 @@ class User(Model):
     """
     `active` or `suspended`; a suspended user gets no quotes.
     """
+    country: str | None = None
+    """
+    ISO 3166-1 alpha-2 code of an active country of the service, in upper or lower case.
+    """
+    kyc_level: str | None = None
+    """
+    Only `full` is accepted.
+    """
     created_at: str
     """
     UTC, with milliseconds.
@@ -631,6 +639,14 @@ class UserWithKyc(Model):
     status: Literal["active", "suspended"]
     """
     `active` or `suspended`; a suspended user gets no quotes.
+    """
+    country: str | None = None
+    """
+    ISO 3166-1 alpha-2 code of an active country of the service, in upper or lower case.
+    """
+    kyc_level: str | None = None
+    """
+    Only `full` is accepted.
     """
     created_at: str
     """

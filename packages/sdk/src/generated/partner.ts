@@ -230,7 +230,7 @@ export interface paths {
         };
         /**
          * List the users
-         * @description Newest first, without KYC records. A filter for an unknown value gives an empty list. Paging from the first page to the last shows every user that existed at the start exactly once.
+         * @description Newest first. Of KYC records, only country and level. A filter for an unknown value gives an empty list. Paging from the first page to the last shows every user that existed at the start exactly once.
          */
         get: operations["listUsers"];
         put?: never;
@@ -1689,6 +1689,16 @@ export interface components {
              */
             status: "active" | "suspended";
             /**
+             * @description ISO 3166-1 alpha-2 code of an active country of the service, in upper or lower case.
+             * @example PK
+             */
+            country?: string;
+            /**
+             * @description Only `full` is accepted.
+             * @example full
+             */
+            kyc_level?: string;
+            /**
              * @description UTC, with milliseconds.
              * @example 2026-03-01T12:00:00.000Z
              */
@@ -1761,6 +1771,16 @@ export interface components {
              * @enum {string}
              */
             status: "active" | "suspended";
+            /**
+             * @description ISO 3166-1 alpha-2 code of an active country of the service, in upper or lower case.
+             * @example PK
+             */
+            country?: string;
+            /**
+             * @description Only `full` is accepted.
+             * @example full
+             */
+            kyc_level?: string;
             /**
              * @description UTC, with milliseconds.
              * @example 2026-03-01T12:00:00.000Z

@@ -93,6 +93,19 @@ export async function findPartnerUserIds(db: Db | Tx, ids: readonly UserId[]): P
   return new Map(rows.map(({ id, partnerUserId }) => [id, partnerUserId]));
 }
 
+/** What a KYC record says without naming anyone. */
+export type UserLevel = Pick<UserKyc, 'country' | 'kycLevel'>;
+
+/** Returns the KYC levels and countries of users; those who have no record are left out. */
+export async function findUserLevels(db: Db | Tx, ids: readonly UserId[]): Promise<Map<UserId, UserLevel>> {
+  const { userId: id, country, kycLevel } = userKyc;
+  const rows = await db
+    .select({ id, country, kycLevel })
+    .from(userKyc)
+    .where(inArray(id, [...ids]));
+  return new Map(rows.map(({ id: ofUser, ...level }) => [ofUser, level]));
+}
+
 /** Returns the KYC records of users; those who have none are left out. */
 export async function findKycOf(db: Db | Tx, ids: readonly UserId[]): Promise<Map<UserId, SealedKyc>> {
   const rows = await db

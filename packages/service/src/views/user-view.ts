@@ -1,5 +1,5 @@
 import { Type } from '@fastify/type-provider-typebox';
-import type { User } from '../db/users.js';
+import type { User, UserLevel } from '../db/users.js';
 import type { Kyc } from '../domain/kyc.js';
 import { field } from './fields.js';
 import { choice, freeObject, titled } from './schemas.js';
@@ -15,12 +15,14 @@ export const KycView = titled('Kyc', {
   kyc_data: Type.Optional(freeObject(field.kycData)),
 });
 
-/** A user as lists show it to its partner. */
+/** A user as lists show it to its partner, where the level of its KYC record stands for the record. */
 export const ListedUserView = titled('User', {
   service_user_id: Type.String(field.serviceUserId),
   user_id: Type.String(field.userId),
   wallet_address: Type.String(field.userWallet),
   status: choice(['active', 'suspended'], field.userStatus),
+  country: Type.Optional(Type.String(field.country)),
+  kyc_level: Type.Optional(Type.String(field.kycLevel)),
   created_at: Type.String(field.createdAt),
 });
 
@@ -38,9 +40,16 @@ export function toKycView({ kycData, ...kyc }: Kyc) {
   return kycView({ ...kyc, kycData: kycData ?? undefined });
 }
 
-const partsOf = (user: User) => ({ ...user, serviceUserId: user.id, userId: user.partnerUserId });
+const partsOf = (user: User, level?: UserLevel) => ({
+  ...user,
+  serviceUserId: user.id,
+  userId: user.partnerUserId,
+  country: level?.country,
+  kycLevel: level?.kycLevel,
+});
 
-export const toListedUserView = (user: User) => listedView(partsOf(user));
+/** A user without what identifies a person; its events have no level. */
+export const toListedUserView = (user: User, level?: UserLevel) => listedView(partsOf(user, level));
 
 export function toUserView(user: User, kyc: Kyc | null) {
   return userView({ ...partsOf(user), kyc: kyc ? toKycView(kyc) : undefined });

@@ -1,7 +1,7 @@
 import { type FastifyPluginAsyncTypebox, Type } from '@fastify/type-provider-typebox';
 import { type CreatedUser, checkNewUser, createUser } from '../../actions/users/create-user.js';
 import type { Context } from '../../context.js';
-import { findUser, findUsers } from '../../db/users.js';
+import { findUser, findUserLevels, findUsers } from '../../db/users.js';
 import { asUserId, requireOwn } from '../../domain/index.js';
 import { AppError } from '../../errors.js';
 import { field } from '../../views/fields.js';
@@ -54,7 +54,7 @@ const listRoute = route(reading, {
   operationId: 'listUsers',
   summary: 'List the users',
   description:
-    'Newest first, without KYC records. A filter for an unknown value gives an empty list. Paging from the first page to the last shows every user that existed at the start exactly once.',
+    'Newest first. Of KYC records, only country and level. A filter for an unknown value gives an empty list. Paging from the first page to the last shows every user that existed at the start exactly once.',
   querystring: pageQuery(
     {
       status: choice(['active', 'suspended'], {
@@ -109,7 +109,14 @@ export function userRoutes(ctx: Context): FastifyPluginAsyncTypebox {
         const partnerUserId = filterBy(query.user_id, storable);
         return findUsers(ctx.db, { partnerId, status: query.status, partnerUserId }, page);
       });
-      return { users: rows.map(toListedUserView), next_cursor: nextCursor };
+      const levels = await findUserLevels(
+        ctx.db,
+        rows.map(({ id }) => id),
+      );
+      return {
+        users: rows.map((user) => toListedUserView(user, levels.get(user.id))),
+        next_cursor: nextCursor,
+      };
     });
   };
 }

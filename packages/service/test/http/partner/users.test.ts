@@ -89,6 +89,12 @@ describe('POST /v1/users', () => {
     });
   });
 
+  test('GET /v1/users has the country and level of a KYC record, and nothing else of it', async () => {
+    const { body } = await create(newUser());
+    const { users } = (await h.partner.get(`/v1/users?user_id=${body.user_id}`)).body;
+    expect(users).toEqual([{ ...body, status: 'active', country: 'PK', kyc_level: 'full' }]);
+  });
+
   test('kyc_data may be absent, and is then absent in the response', async () => {
     const { kyc, ...rest } = newUser();
     const { kyc_data: _, ...required } = kyc;
