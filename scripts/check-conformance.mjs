@@ -134,7 +134,7 @@ for (const [index, line] of readFileSync(page, 'utf8').split('\n').entries()) {
   rows += 1;
   sections.add(section?.split('.')[0]);
   const faults = [
-    ...(/^[\dIVFR](\.\d+)?$/.test(section ?? '') ? [] : ['names no section']),
+    ...(/^[\dIVFPR](\.\d+)?$/.test(section ?? '') ? [] : ['names no section']),
     ...(statement ? [] : ['says nothing']),
     ...(rest.length > 0 ? ['has too many cells'] : []),
     ...(differs.has(heading) && !explained.test(statement ?? '') ? ['has no reason or no loss'] : []),

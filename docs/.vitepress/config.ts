@@ -27,6 +27,11 @@ const sections = [
       { text: 'SDK for Go', link: '/sdk-go', about: 'the library for Go' },
       { text: 'SDK for Python', link: '/sdk-python', about: 'the library for Python' },
       { text: 'The shop', link: '/shop', about: 'a web shop on the SDK, with a wallet in the browser' },
+      {
+        text: 'The request log',
+        link: '/request-log',
+        about: 'why a request failed: what is kept of yours, for how long, and what is hidden',
+      },
       { text: 'Error codes', link: '/errors/', about: 'every code that an error can have, and what to do' },
       {
         text: 'Reasons of errors',

@@ -78,6 +78,7 @@ const (
 	ErrorCodeRateLimited            ErrorCode = "rate_limited"
 	ErrorCodeReceiptNotReady        ErrorCode = "receipt_not_ready"
 	ErrorCodeRedemptionNotFound     ErrorCode = "redemption_not_found"
+	ErrorCodeRequestNotFound        ErrorCode = "request_not_found"
 	ErrorCodeServiceUnavailable     ErrorCode = "service_unavailable"
 	ErrorCodeStatementNotFound      ErrorCode = "statement_not_found"
 	ErrorCodeTradeNotFound          ErrorCode = "trade_not_found"
@@ -176,6 +177,132 @@ const (
 	LimitUnitStreams          LimitUnit = "streams"
 	LimitUnitUSDC             LimitUnit = "USDC"
 	LimitUnitWebhookEndpoints LimitUnit = "webhook endpoints"
+)
+
+// Defines values for LoggedRequestError.
+const (
+	LoggedRequestErrorAlreadyExists           LoggedRequestError = "already_exists"
+	LoggedRequestErrorAlreadyRevoked          LoggedRequestError = "already_revoked"
+	LoggedRequestErrorBarNotAvailable         LoggedRequestError = "bar_not_available"
+	LoggedRequestErrorBarNotFound             LoggedRequestError = "bar_not_found"
+	LoggedRequestErrorBarRequired             LoggedRequestError = "bar_required"
+	LoggedRequestErrorBroadcastFailed         LoggedRequestError = "broadcast_failed"
+	LoggedRequestErrorCancellationNotAllowed  LoggedRequestError = "cancellation_not_allowed"
+	LoggedRequestErrorChallengeExpired        LoggedRequestError = "challenge_expired"
+	LoggedRequestErrorEndpointLimitReached    LoggedRequestError = "endpoint_limit_reached"
+	LoggedRequestErrorEndpointNotFound        LoggedRequestError = "endpoint_not_found"
+	LoggedRequestErrorForbidden               LoggedRequestError = "forbidden"
+	LoggedRequestErrorIdempotencyConflict     LoggedRequestError = "idempotency_conflict"
+	LoggedRequestErrorInsufficientReserve     LoggedRequestError = "insufficient_reserve"
+	LoggedRequestErrorInsufficientScope       LoggedRequestError = "insufficient_scope"
+	LoggedRequestErrorInternalError           LoggedRequestError = "internal_error"
+	LoggedRequestErrorInvalidChallenge        LoggedRequestError = "invalid_challenge"
+	LoggedRequestErrorInvalidCity             LoggedRequestError = "invalid_city"
+	LoggedRequestErrorInvalidDenomination     LoggedRequestError = "invalid_denomination"
+	LoggedRequestErrorInvalidRequest          LoggedRequestError = "invalid_request"
+	LoggedRequestErrorInvalidSignature        LoggedRequestError = "invalid_signature"
+	LoggedRequestErrorInvalidWallet           LoggedRequestError = "invalid_wallet"
+	LoggedRequestErrorKeyNotFound             LoggedRequestError = "key_not_found"
+	LoggedRequestErrorKycLevelInsufficient    LoggedRequestError = "kyc_level_insufficient"
+	LoggedRequestErrorLimitExceeded           LoggedRequestError = "limit_exceeded"
+	LoggedRequestErrorMaxUsdcExceeded         LoggedRequestError = "max_usdc_exceeded"
+	LoggedRequestErrorMethodNotAllowed        LoggedRequestError = "method_not_allowed"
+	LoggedRequestErrorMinimumUsdcNotMet       LoggedRequestError = "minimum_usdc_not_met"
+	LoggedRequestErrorNotFound                LoggedRequestError = "not_found"
+	LoggedRequestErrorOnchainConfigMissing    LoggedRequestError = "onchain_config_missing"
+	LoggedRequestErrorPartnerMismatch         LoggedRequestError = "partner_mismatch"
+	LoggedRequestErrorPartnerNotFound         LoggedRequestError = "partner_not_found"
+	LoggedRequestErrorPartnerSuspended        LoggedRequestError = "partner_suspended"
+	LoggedRequestErrorPayloadTooLarge         LoggedRequestError = "payload_too_large"
+	LoggedRequestErrorPickupCodeLocked        LoggedRequestError = "pickup_code_locked"
+	LoggedRequestErrorPickupCodeWrong         LoggedRequestError = "pickup_code_wrong"
+	LoggedRequestErrorPricingUnavailable      LoggedRequestError = "pricing_unavailable"
+	LoggedRequestErrorPurchaseNotFound        LoggedRequestError = "purchase_not_found"
+	LoggedRequestErrorRateLimited             LoggedRequestError = "rate_limited"
+	LoggedRequestErrorRedemptionNotFound      LoggedRequestError = "redemption_not_found"
+	LoggedRequestErrorRequestNotFound         LoggedRequestError = "request_not_found"
+	LoggedRequestErrorSaleNotFound            LoggedRequestError = "sale_not_found"
+	LoggedRequestErrorSecondFactorRequired    LoggedRequestError = "second_factor_required"
+	LoggedRequestErrorSecondFactorWrong       LoggedRequestError = "second_factor_wrong"
+	LoggedRequestErrorServiceUnavailable      LoggedRequestError = "service_unavailable"
+	LoggedRequestErrorStatementNotFound       LoggedRequestError = "statement_not_found"
+	LoggedRequestErrorTradeNotFound           LoggedRequestError = "trade_not_found"
+	LoggedRequestErrorTransactionNotSupported LoggedRequestError = "transaction_not_supported"
+	LoggedRequestErrorTransitionNotAllowed    LoggedRequestError = "transition_not_allowed"
+	LoggedRequestErrorUnauthorized            LoggedRequestError = "unauthorized"
+	LoggedRequestErrorUnsupportedMediaType    LoggedRequestError = "unsupported_media_type"
+	LoggedRequestErrorUserAlreadyExists       LoggedRequestError = "user_already_exists"
+	LoggedRequestErrorUserNotFound            LoggedRequestError = "user_not_found"
+	LoggedRequestErrorUserSuspended           LoggedRequestError = "user_suspended"
+	LoggedRequestErrorWalletAlreadyRegistered LoggedRequestError = "wallet_already_registered"
+	LoggedRequestErrorWalletMissing           LoggedRequestError = "wallet_missing"
+	LoggedRequestErrorWalletNotAllowed        LoggedRequestError = "wallet_not_allowed"
+	LoggedRequestErrorWalletNotFound          LoggedRequestError = "wallet_not_found"
+	LoggedRequestErrorWalletRevoked           LoggedRequestError = "wallet_revoked"
+	LoggedRequestErrorWithdrawalNotFound      LoggedRequestError = "withdrawal_not_found"
+)
+
+// Defines values for LoggedRequestDetailError.
+const (
+	LoggedRequestDetailErrorAlreadyExists           LoggedRequestDetailError = "already_exists"
+	LoggedRequestDetailErrorAlreadyRevoked          LoggedRequestDetailError = "already_revoked"
+	LoggedRequestDetailErrorBarNotAvailable         LoggedRequestDetailError = "bar_not_available"
+	LoggedRequestDetailErrorBarNotFound             LoggedRequestDetailError = "bar_not_found"
+	LoggedRequestDetailErrorBarRequired             LoggedRequestDetailError = "bar_required"
+	LoggedRequestDetailErrorBroadcastFailed         LoggedRequestDetailError = "broadcast_failed"
+	LoggedRequestDetailErrorCancellationNotAllowed  LoggedRequestDetailError = "cancellation_not_allowed"
+	LoggedRequestDetailErrorChallengeExpired        LoggedRequestDetailError = "challenge_expired"
+	LoggedRequestDetailErrorEndpointLimitReached    LoggedRequestDetailError = "endpoint_limit_reached"
+	LoggedRequestDetailErrorEndpointNotFound        LoggedRequestDetailError = "endpoint_not_found"
+	LoggedRequestDetailErrorForbidden               LoggedRequestDetailError = "forbidden"
+	LoggedRequestDetailErrorIdempotencyConflict     LoggedRequestDetailError = "idempotency_conflict"
+	LoggedRequestDetailErrorInsufficientReserve     LoggedRequestDetailError = "insufficient_reserve"
+	LoggedRequestDetailErrorInsufficientScope       LoggedRequestDetailError = "insufficient_scope"
+	LoggedRequestDetailErrorInternalError           LoggedRequestDetailError = "internal_error"
+	LoggedRequestDetailErrorInvalidChallenge        LoggedRequestDetailError = "invalid_challenge"
+	LoggedRequestDetailErrorInvalidCity             LoggedRequestDetailError = "invalid_city"
+	LoggedRequestDetailErrorInvalidDenomination     LoggedRequestDetailError = "invalid_denomination"
+	LoggedRequestDetailErrorInvalidRequest          LoggedRequestDetailError = "invalid_request"
+	LoggedRequestDetailErrorInvalidSignature        LoggedRequestDetailError = "invalid_signature"
+	LoggedRequestDetailErrorInvalidWallet           LoggedRequestDetailError = "invalid_wallet"
+	LoggedRequestDetailErrorKeyNotFound             LoggedRequestDetailError = "key_not_found"
+	LoggedRequestDetailErrorKycLevelInsufficient    LoggedRequestDetailError = "kyc_level_insufficient"
+	LoggedRequestDetailErrorLimitExceeded           LoggedRequestDetailError = "limit_exceeded"
+	LoggedRequestDetailErrorMaxUsdcExceeded         LoggedRequestDetailError = "max_usdc_exceeded"
+	LoggedRequestDetailErrorMethodNotAllowed        LoggedRequestDetailError = "method_not_allowed"
+	LoggedRequestDetailErrorMinimumUsdcNotMet       LoggedRequestDetailError = "minimum_usdc_not_met"
+	LoggedRequestDetailErrorNotFound                LoggedRequestDetailError = "not_found"
+	LoggedRequestDetailErrorOnchainConfigMissing    LoggedRequestDetailError = "onchain_config_missing"
+	LoggedRequestDetailErrorPartnerMismatch         LoggedRequestDetailError = "partner_mismatch"
+	LoggedRequestDetailErrorPartnerNotFound         LoggedRequestDetailError = "partner_not_found"
+	LoggedRequestDetailErrorPartnerSuspended        LoggedRequestDetailError = "partner_suspended"
+	LoggedRequestDetailErrorPayloadTooLarge         LoggedRequestDetailError = "payload_too_large"
+	LoggedRequestDetailErrorPickupCodeLocked        LoggedRequestDetailError = "pickup_code_locked"
+	LoggedRequestDetailErrorPickupCodeWrong         LoggedRequestDetailError = "pickup_code_wrong"
+	LoggedRequestDetailErrorPricingUnavailable      LoggedRequestDetailError = "pricing_unavailable"
+	LoggedRequestDetailErrorPurchaseNotFound        LoggedRequestDetailError = "purchase_not_found"
+	LoggedRequestDetailErrorRateLimited             LoggedRequestDetailError = "rate_limited"
+	LoggedRequestDetailErrorRedemptionNotFound      LoggedRequestDetailError = "redemption_not_found"
+	LoggedRequestDetailErrorRequestNotFound         LoggedRequestDetailError = "request_not_found"
+	LoggedRequestDetailErrorSaleNotFound            LoggedRequestDetailError = "sale_not_found"
+	LoggedRequestDetailErrorSecondFactorRequired    LoggedRequestDetailError = "second_factor_required"
+	LoggedRequestDetailErrorSecondFactorWrong       LoggedRequestDetailError = "second_factor_wrong"
+	LoggedRequestDetailErrorServiceUnavailable      LoggedRequestDetailError = "service_unavailable"
+	LoggedRequestDetailErrorStatementNotFound       LoggedRequestDetailError = "statement_not_found"
+	LoggedRequestDetailErrorTradeNotFound           LoggedRequestDetailError = "trade_not_found"
+	LoggedRequestDetailErrorTransactionNotSupported LoggedRequestDetailError = "transaction_not_supported"
+	LoggedRequestDetailErrorTransitionNotAllowed    LoggedRequestDetailError = "transition_not_allowed"
+	LoggedRequestDetailErrorUnauthorized            LoggedRequestDetailError = "unauthorized"
+	LoggedRequestDetailErrorUnsupportedMediaType    LoggedRequestDetailError = "unsupported_media_type"
+	LoggedRequestDetailErrorUserAlreadyExists       LoggedRequestDetailError = "user_already_exists"
+	LoggedRequestDetailErrorUserNotFound            LoggedRequestDetailError = "user_not_found"
+	LoggedRequestDetailErrorUserSuspended           LoggedRequestDetailError = "user_suspended"
+	LoggedRequestDetailErrorWalletAlreadyRegistered LoggedRequestDetailError = "wallet_already_registered"
+	LoggedRequestDetailErrorWalletMissing           LoggedRequestDetailError = "wallet_missing"
+	LoggedRequestDetailErrorWalletNotAllowed        LoggedRequestDetailError = "wallet_not_allowed"
+	LoggedRequestDetailErrorWalletNotFound          LoggedRequestDetailError = "wallet_not_found"
+	LoggedRequestDetailErrorWalletRevoked           LoggedRequestDetailError = "wallet_revoked"
+	LoggedRequestDetailErrorWithdrawalNotFound      LoggedRequestDetailError = "withdrawal_not_found"
 )
 
 // Defines values for OperationKind.
@@ -1440,6 +1567,18 @@ type ListRedemptionsResult struct {
 	Redemptions []Redemption `json:"redemptions"`
 }
 
+// ListRequestsResult defines model for ListRequestsResult.
+type ListRequestsResult struct {
+	// Days What was counted on each day, the newest first.
+	Days []RequestDay `json:"days"`
+
+	// NextCursor `cursor` of the next page; null on the last page.
+	//
+	// Examples: null
+	NextCursor string          `json:"next_cursor"`
+	Requests   []LoggedRequest `json:"requests"`
+}
+
 // ListReserveBarsResult defines model for ListReserveBarsResult.
 type ListReserveBarsResult struct {
 	Bars []ReserveBar `json:"bars"`
@@ -1486,6 +1625,182 @@ type ListWebhookEndpointsResult struct {
 	NextCursor       string            `json:"next_cursor"`
 	WebhookEndpoints []WebhookEndpoint `json:"webhook_endpoints"`
 }
+
+// LoggedRequest defines model for LoggedRequest.
+type LoggedRequest struct {
+	// CreatedAt When the request came; UTC, with milliseconds.
+	//
+	// Examples: 2026-03-01T12:00:00.000Z
+	CreatedAt string `json:"created_at"`
+
+	// DurationMs Until the response was sent, in milliseconds.
+	//
+	// Examples: 12
+	DurationMs int64 `json:"duration_ms"`
+
+	// Error Code of the error; null for a success.
+	//
+	// Examples: invalid_request
+	Error LoggedRequestError `json:"error"`
+
+	// GoldAmount Of a quote of a trade. GOLD.
+	//
+	// Examples: 0.024267
+	GoldAmount Decimal `json:"gold_amount"`
+
+	// KeyID The key that made the request; null for a member.
+	//
+	// Examples: 019ca945-0a00-7c3e-9d61-4b8f2a7e5c10
+	KeyID string `json:"key_id"`
+
+	// MemberID The member of your team who made the request in the portal; null for a key.
+	//
+	// Examples: null
+	MemberID string `json:"member_id"`
+
+	// Method Method of HTTP.
+	//
+	// Examples: POST
+	Method string `json:"method"`
+
+	// ObjectID What the request is about: the object that its path names, else the one in the response, else the user in the body.
+	//
+	// Examples: trd_019ca945-0a00-7c3e-9d61-4b8f2a7e5c10
+	ObjectID string `json:"object_id"`
+
+	// Path Path without the query; what is not an id of Karat is `[redacted]`.
+	//
+	// Examples: /v1/buy
+	Path string `json:"path"`
+
+	// Reason Reason of the error, if it has one.
+	//
+	// Examples: null
+	Reason Reason `json:"reason"`
+
+	// RequestID Id of the logged request, prefixed `req_`.
+	//
+	// Examples: req_019ca945-0a00-7c3e-9d61-4b8f2a7e5c10
+	RequestID string `json:"request_id"`
+
+	// ServiceUserID The user whom the request names.
+	//
+	// Examples: gu_019ca945-0a00-7c3e-9d61-4b8f2a7e5c10
+	ServiceUserID string `json:"service_user_id"`
+
+	// Status Status of the response.
+	//
+	// Examples: 400
+	Status int64 `json:"status"`
+
+	// UsdcAmount Of a quote of a trade. USDC.
+	//
+	// Examples: 100
+	UsdcAmount Decimal `json:"usdc_amount"`
+
+	// XRequestID The `x-request-id` of the response, which the request may have chosen.
+	//
+	// Examples: order-1042
+	XRequestID string `json:"x_request_id"`
+}
+
+// LoggedRequestError Code of the error; null for a success.
+//
+// Examples: invalid_request
+type LoggedRequestError string
+
+// LoggedRequestDetail defines model for LoggedRequestDetail.
+type LoggedRequestDetail struct {
+	// CreatedAt When the request came; UTC, with milliseconds.
+	//
+	// Examples: 2026-03-01T12:00:00.000Z
+	CreatedAt string `json:"created_at"`
+
+	// DurationMs Until the response was sent, in milliseconds.
+	//
+	// Examples: 12
+	DurationMs int64 `json:"duration_ms"`
+
+	// Error Code of the error; null for a success.
+	//
+	// Examples: invalid_request
+	Error LoggedRequestDetailError `json:"error"`
+
+	// GoldAmount Of a quote of a trade. GOLD.
+	//
+	// Examples: 0.024267
+	GoldAmount Decimal `json:"gold_amount"`
+
+	// KeyID The key that made the request; null for a member.
+	//
+	// Examples: 019ca945-0a00-7c3e-9d61-4b8f2a7e5c10
+	KeyID string `json:"key_id"`
+
+	// MemberID The member of your team who made the request in the portal; null for a key.
+	//
+	// Examples: null
+	MemberID string `json:"member_id"`
+
+	// Method Method of HTTP.
+	//
+	// Examples: POST
+	Method string `json:"method"`
+
+	// ObjectID What the request is about: the object that its path names, else the one in the response, else the user in the body.
+	//
+	// Examples: trd_019ca945-0a00-7c3e-9d61-4b8f2a7e5c10
+	ObjectID string `json:"object_id"`
+
+	// Path Path without the query; what is not an id of Karat is `[redacted]`.
+	//
+	// Examples: /v1/buy
+	Path string `json:"path"`
+
+	// Reason Reason of the error, if it has one.
+	//
+	// Examples: null
+	Reason Reason `json:"reason"`
+
+	// RequestBody Body of the request, as JSON text of at most 16 KiB; one that ends with `…` was cut. `[redacted]` stands for what is not kept. Null where there was none, for quotes of trades, and for members who may not read bodies.
+	//
+	// Examples: {"service_user_id":"gu_019ca945-0a00-7c3e-9d61-4b8f2a7e5c10","usdc_amount":0}
+	RequestBody string `json:"request_body"`
+
+	// RequestID Id of the logged request, prefixed `req_`.
+	//
+	// Examples: req_019ca945-0a00-7c3e-9d61-4b8f2a7e5c10
+	RequestID string `json:"request_id"`
+
+	// ResponseBody Body of the response, as JSON text of at most 16 KiB; one that ends with `…` was cut. `[redacted]` stands for what is not kept. Null where there was none, for quotes of trades, and for members who may not read bodies.
+	//
+	// Examples: {"error":"invalid_request","field":"usdc_amount"}
+	ResponseBody string `json:"response_body"`
+
+	// ServiceUserID The user whom the request names.
+	//
+	// Examples: gu_019ca945-0a00-7c3e-9d61-4b8f2a7e5c10
+	ServiceUserID string `json:"service_user_id"`
+
+	// Status Status of the response.
+	//
+	// Examples: 400
+	Status int64 `json:"status"`
+
+	// UsdcAmount Of a quote of a trade. USDC.
+	//
+	// Examples: 100
+	UsdcAmount Decimal `json:"usdc_amount"`
+
+	// XRequestID The `x-request-id` of the response, which the request may have chosen.
+	//
+	// Examples: order-1042
+	XRequestID string `json:"x_request_id"`
+}
+
+// LoggedRequestDetailError Code of the error; null for a success.
+//
+// Examples: invalid_request
+type LoggedRequestDetailError string
 
 // Me defines model for Me.
 type Me struct {
@@ -2377,6 +2692,24 @@ type RedemptionWithFigures struct {
 	//
 	// Examples: 11.6638038
 	WeightG Decimal `json:"weight_g"`
+}
+
+// RequestDay defines model for RequestDay.
+type RequestDay struct {
+	// Date The day, in UTC.
+	//
+	// Examples: 2026-03-01
+	Date string `json:"date"`
+
+	// Logged How many of them are in the log.
+	//
+	// Examples: 100000
+	Logged int64 `json:"logged"`
+
+	// Requests Requests of the day that changed something or failed.
+	//
+	// Examples: 120431
+	Requests int64 `json:"requests"`
 }
 
 // ResendWebhookEventsRequest defines model for ResendWebhookEventsRequest.
@@ -3513,6 +3846,33 @@ type ListRedemptionsParams struct {
 
 	// CreatedTo Only those created at this time or earlier: ISO 8601 with an offset.
 	CreatedTo string `form:"created_to,omitempty" json:"created_to,omitempty,omitzero"`
+
+	// Cursor `next_cursor` of the previous page.
+	Cursor string `form:"cursor,omitempty" json:"cursor,omitempty,omitzero"`
+
+	// Limit Rows per page, 1 to 100; default 100.
+	Limit string `form:"limit,omitempty" json:"limit,omitempty,omitzero"`
+}
+
+// ListRequestsParams defines parameters for ListRequests.
+type ListRequestsParams struct {
+	// Status Only those with this status.
+	Status string `form:"status,omitempty" json:"status,omitempty,omitzero"`
+
+	// Method Only those with this method.
+	Method string `form:"method,omitempty" json:"method,omitempty,omitzero"`
+
+	// Path Only those to this path: with its ids, or as the reference has it.
+	Path string `form:"path,omitempty" json:"path,omitempty,omitzero"`
+
+	// KeyID Only those of this key.
+	KeyID string `form:"key_id,omitempty" json:"key_id,omitempty,omitzero"`
+
+	// ObjectID Only those about this object.
+	ObjectID string `form:"object_id,omitempty" json:"object_id,omitempty,omitzero"`
+
+	// Q Only those with this `x-request-id`.
+	Q string `form:"q,omitempty" json:"q,omitempty,omitzero"`
 
 	// Cursor `next_cursor` of the previous page.
 	Cursor string `form:"cursor,omitempty" json:"cursor,omitempty,omitzero"`

@@ -753,6 +753,37 @@ CREATE TABLE "redemptions" (
 	CONSTRAINT "redemptions_cancellation" CHECK ("redemptions"."cancellation_reason" is null or ("redemptions"."status" in ('cancellation_requested', 'cancelled') and char_length("redemptions"."cancellation_reason") <= 1000))
 );
 --> statement-breakpoint
+CREATE TABLE "request_counts" (
+	"partner_id" uuid NOT NULL,
+	"day" timestamp (3) with time zone NOT NULL,
+	"requests" integer NOT NULL,
+	"logged" integer NOT NULL,
+	CONSTRAINT "request_counts_partner_id_day_pk" PRIMARY KEY("partner_id","day")
+);
+--> statement-breakpoint
+CREATE TABLE "request_log" (
+	"id" uuid NOT NULL,
+	"created_at" timestamp (3) with time zone NOT NULL,
+	"partner_id" uuid NOT NULL,
+	"key_id" uuid,
+	"member_id" uuid,
+	"user_id" uuid,
+	"usdc_amount" bigint,
+	"gold_amount" bigint,
+	"duration_ms" integer NOT NULL,
+	"status" smallint NOT NULL,
+	"method" text NOT NULL,
+	"route" text NOT NULL,
+	"path" text,
+	"request_id" text NOT NULL,
+	"object_id" text,
+	"error" text,
+	"reason" text,
+	"request_body" text,
+	"response_body" text,
+	CONSTRAINT "request_log_id_created_at_pk" PRIMARY KEY("id","created_at")
+);
+--> statement-breakpoint
 CREATE TABLE "reserve_reports" (
 	"hash" text PRIMARY KEY NOT NULL,
 	"type" text NOT NULL,
@@ -1053,6 +1084,14 @@ CREATE INDEX "redemptions_quoted" ON "redemptions" USING btree ("last_valid_bloc
 CREATE INDEX "redemptions_unsettled" ON "redemptions" USING btree ("status","created_at","id") WHERE "redemptions"."status" in ('cancelled', 'collected') and not "redemptions"."settled";--> statement-breakpoint
 CREATE INDEX "redemptions_assigned" ON "redemptions" USING btree ("assignee_id","status","created_at","id") WHERE "redemptions"."assignee_id" is not null;--> statement-breakpoint
 CREATE INDEX "redemptions_lapsed" ON "redemptions" USING btree ("updated_at","id") WHERE "redemptions"."status" = 'lapsed';--> statement-breakpoint
+CREATE INDEX "request_counts_day" ON "request_counts" USING btree ("day");--> statement-breakpoint
+CREATE INDEX "request_log_partner" ON "request_log" USING btree (uuid_hash("partner_id"),"created_at");--> statement-breakpoint
+CREATE INDEX "request_log_status" ON "request_log" USING btree (uuid_hash("partner_id"),"status","created_at");--> statement-breakpoint
+CREATE INDEX "request_log_method" ON "request_log" USING btree (uuid_hash("partner_id"),hashtext("method"),"created_at");--> statement-breakpoint
+CREATE INDEX "request_log_route" ON "request_log" USING btree (uuid_hash("partner_id"),hashtext("route"),"created_at");--> statement-breakpoint
+CREATE INDEX "request_log_key" ON "request_log" USING btree (uuid_hash("partner_id"),uuid_hash("key_id"),"created_at");--> statement-breakpoint
+CREATE INDEX "request_log_object" ON "request_log" USING btree (uuid_hash("partner_id"),hashtext("object_id"),"created_at");--> statement-breakpoint
+CREATE INDEX "request_log_request" ON "request_log" USING btree (uuid_hash("partner_id"),hashtext("request_id"),"created_at");--> statement-breakpoint
 CREATE INDEX "submissions_created" ON "submissions" USING btree ("created_at");--> statement-breakpoint
 CREATE INDEX "submissions_open" ON "submissions" USING btree ("last_valid_block_height","quote_id") WHERE "submissions"."status" in ('submitted') and "submissions"."kind" <> 'redemption';--> statement-breakpoint
 CREATE INDEX "trades_made_account" ON "trades" USING btree ("user_id","created_at") WHERE "trades"."made_account";--> statement-breakpoint

@@ -101,44 +101,61 @@ DROP TABLE "events_whole";--> statement-breakpoint
 CREATE TABLE "events_default" PARTITION OF "events" DEFAULT;--> statement-breakpoint
 -- Unique in each month: an index of all of them would have to name what partitions them.
 CREATE UNIQUE INDEX "events_default_number" ON "events_default" (uuid_hash_extended("partner_id", 0), "sequence");--> statement-breakpoint
-CREATE FUNCTION "keep_event_partitions"("at" timestamptz, "kept_since" timestamptz) RETURNS void
+-- The requests of partners, in parts by day.
+ALTER TABLE "request_log" RENAME TO "request_log_whole";--> statement-breakpoint
+CREATE TABLE "request_log" (LIKE "request_log_whole" INCLUDING ALL) PARTITION BY RANGE ("created_at");--> statement-breakpoint
+DROP TABLE "request_log_whole";--> statement-breakpoint
+-- Takes what lies outside of every day that is there, likewise.
+CREATE TABLE "request_log_default" PARTITION OF "request_log" DEFAULT;--> statement-breakpoint
+-- Makes the part of a log for now and the next two, and drops those with nothing since a time: "events" by month, "request_log"
+-- by day. Those who may call it make and drop no other table.
+CREATE FUNCTION "keep_partitions"("log" text, "at" timestamptz, "kept_since" timestamptz) RETURNS void
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp SET timezone = 'UTC' SET lock_timeout = '2s' AS $$
 DECLARE
-	month timestamptz := date_trunc('month', at);
+	unit text := CASE log WHEN 'events' THEN 'month' WHEN 'request_log' THEN 'day' END;
+	form text := CASE unit WHEN 'month' THEN 'YYYY_MM' WHEN 'day' THEN 'YYYY_MM_DD' END;
+	digits text := regexp_replace(form, '[A-Z]', '[0-9]', 'g');
+	span interval := ('1 ' || unit)::interval;
+	since timestamptz := date_trunc(unit, at);
 	part text;
 	old record;
 	granted record;
 BEGIN
+	IF unit IS NULL THEN
+		RAISE EXCEPTION '% is no log', log USING ERRCODE = 'invalid_parameter_value';
+	END IF;
 	-- Those who come at the same time wait here, and then find nothing to do.
-	PERFORM pg_advisory_xact_lock('public.events'::regclass::oid::bigint);
+	PERFORM pg_advisory_xact_lock(('public.' || log)::regclass::oid::bigint);
 	FOR ahead IN 0..2 LOOP
-		part := 'events_' || to_char(month, 'YYYY_MM');
+		part := log || '_' || to_char(since, form);
 		IF to_regclass('public.' || part) IS NULL THEN
-			EXECUTE format('CREATE TABLE public.%I (LIKE public.events INCLUDING ALL)', part);
-			EXECUTE format('CREATE UNIQUE INDEX %I ON public.%I (uuid_hash_extended(partner_id, 0), sequence)', part || '_number', part);
-			EXECUTE format('WITH moved AS (DELETE FROM public.events_default WHERE created_at >= %L AND created_at < %L RETURNING *) INSERT INTO public.%I SELECT * FROM moved',
-				month, month + interval '1 month', part);
-			EXECUTE format('ALTER TABLE public.events ATTACH PARTITION public.%I FOR VALUES FROM (%L) TO (%L)', part, month, month + interval '1 month');
-			-- Rights on all months do not reach one that is read by itself, as a dump does.
+			EXECUTE format('CREATE TABLE public.%I (LIKE public.%I INCLUDING ALL)', part, log);
+			IF log = 'events' THEN
+				EXECUTE format('CREATE UNIQUE INDEX %I ON public.%I (uuid_hash_extended(partner_id, 0), sequence)', part || '_number', part);
+			END IF;
+			EXECUTE format('WITH moved AS (DELETE FROM public.%I WHERE created_at >= %L AND created_at < %L RETURNING *) INSERT INTO public.%I SELECT * FROM moved',
+				log || '_default', since, since + span, part);
+			EXECUTE format('ALTER TABLE public.%I ATTACH PARTITION public.%I FOR VALUES FROM (%L) TO (%L)', log, part, since, since + span);
+			-- Rights on the whole do not reach a part that is read by itself, as a dump does.
 			FOR granted IN SELECT a.privilege_type, a.grantee::regrole FROM pg_class c, aclexplode(c.relacl) a
-				WHERE c.oid = 'public.events'::regclass AND a.grantee NOT IN (0, c.relowner)
+				WHERE c.oid = ('public.' || log)::regclass AND a.grantee NOT IN (0, c.relowner)
 			LOOP
 				EXECUTE format('GRANT %s ON public.%I TO %s', granted.privilege_type, part, granted.grantee);
 			END LOOP;
 		END IF;
-		month := month + interval '1 month';
+		since := since + span;
 	END LOOP;
 	FOR old IN SELECT c.relname FROM pg_inherits i JOIN pg_class c ON c.oid = i.inhrelid
-		WHERE i.inhparent = 'public.events'::regclass AND c.relname ~ '^events_[0-9]{4}_[0-9]{2}$'
-			AND to_date(right(c.relname, 7), 'YYYY_MM') + interval '1 month' <= kept_since
+		WHERE i.inhparent = ('public.' || log)::regclass AND c.relname ~ ('^' || log || '_' || digits || '$')
+			AND to_date(right(c.relname, length(form)), form) + span <= kept_since
 	LOOP
 		EXECUTE format('DROP TABLE public.%I', old.relname);
 	END LOOP;
-	DELETE FROM public.events_default WHERE created_at < kept_since;
+	EXECUTE format('DELETE FROM public.%I WHERE created_at < %L', log || '_default', kept_since);
 END
 $$;--> statement-breakpoint
-REVOKE EXECUTE ON FUNCTION "keep_event_partitions" FROM PUBLIC;--> statement-breakpoint
-SELECT keep_event_partitions(now(), now() - interval '90 days');--> statement-breakpoint
+REVOKE EXECUTE ON FUNCTION "keep_partitions" FROM PUBLIC;--> statement-breakpoint
+SELECT keep_partitions('events', now(), now() - interval '90 days'), keep_partitions('request_log', now(), now() - interval '7 days');--> statement-breakpoint
 -- Names what has changed to those who follow it: kind and id of each object, a line each, and nothing else. Not for events,
 -- which are written all the time: transactions that notify commit one after the other.
 CREATE FUNCTION "notify_changes"("named" text[]) RETURNS void LANGUAGE sql SET search_path = pg_catalog, pg_temp AS $$

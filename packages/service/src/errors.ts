@@ -48,6 +48,7 @@ export const errorStatus = {
   endpoint_not_found: 404,
   statement_not_found: 404,
   bar_not_found: 404,
+  request_not_found: 404,
   method_not_allowed: 405,
   user_already_exists: 409,
   idempotency_conflict: 409,

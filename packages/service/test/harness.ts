@@ -112,6 +112,8 @@ export interface HarnessOptions {
   connectWithinMs?: number;
   /** Finds the folder of a site that is served at `/`. */
   site?: () => string | undefined;
+  /** How many requests of a partner are logged in a day; default: as in production. */
+  maxLoggedPerDay?: number;
 }
 
 /** A context with a session of the test's own on its database. */
@@ -139,7 +141,7 @@ export async function harness(options: HarnessOptions = {}) {
     ...(options.chain ? { chain: options.chain } : {}),
   });
   const ctx: TestContext = { ...owned, sql: connect(database.url) };
-  const { respondWithinMs, connectWithinMs = 60_000, site } = options;
+  const { respondWithinMs, connectWithinMs = 60_000, site, maxLoggedPerDay } = options;
   const app = await buildApp(ctx, {
     extend: watchResponses,
     site,
@@ -147,6 +149,7 @@ export async function harness(options: HarnessOptions = {}) {
     maxTurnMs: 0,
     connectWithinMs,
     ...(respondWithinMs === undefined ? {} : { respondWithinMs }),
+    ...(maxLoggedPerDay === undefined ? {} : { maxLoggedPerDay }),
   });
   const anonymous = clientOf(app, {});
   const given = givenOf(ctx, app, secrets);
@@ -158,7 +161,7 @@ export async function harness(options: HarnessOptions = {}) {
     clock,
     /** Every line that was logged so far, at level trace. */
     logLines,
-    /** Text that must never be logged: checked when the harness closes. */
+    /** Text that must never be logged, nor stored with a request: checked when the harness closes. */
     secrets,
     databaseUrl: database.url,
     anonymous,
@@ -168,10 +171,15 @@ export async function harness(options: HarnessOptions = {}) {
     partner: main.client,
     async close() {
       await app.close();
+      const requests = await ctx.sql<{ row: string }[]>`select request_log::text as row from request_log`;
       await ctx.close();
       await ctx.sql.end({ timeout: 1 });
       await database.drop();
       assertNothingLeaked(logLines, secrets);
+      assertNothingLeaked(
+        requests.map(({ row }) => row),
+        secrets,
+      );
       assertContractKept(watches.get(app));
     },
   };

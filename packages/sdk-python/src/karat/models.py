@@ -78,6 +78,7 @@ class ErrorBody(Model):
         "endpoint_not_found",
         "statement_not_found",
         "bar_not_found",
+        "request_not_found",
         "method_not_allowed",
         "user_already_exists",
         "idempotency_conflict",
@@ -1934,6 +1935,359 @@ class ResendWebhookEventsResult(Model):
     resent: int
     """
     Events that are sent again.
+    """
+
+
+class LoggedRequest(Model):
+    request_id: str
+    """
+    Id of the logged request, prefixed `req_`.
+    """
+    created_at: str
+    """
+    When the request came; UTC, with milliseconds.
+    """
+    method: str
+    """
+    Method of HTTP.
+    """
+    path: str
+    """
+    Path without the query; what is not an id of Karat is `[redacted]`.
+    """
+    status: int
+    """
+    Status of the response.
+    """
+    duration_ms: int
+    """
+    Until the response was sent, in milliseconds.
+    """
+    key_id: str | None
+    """
+    The key that made the request; null for a member.
+    """
+    member_id: str | None
+    """
+    The member of your team who made the request in the portal; null for a key.
+    """
+    x_request_id: str
+    """
+    The `x-request-id` of the response, which the request may have chosen.
+    """
+    error: (
+        Literal[
+            "invalid_request",
+            "invalid_wallet",
+            "invalid_signature",
+            "invalid_challenge",
+            "challenge_expired",
+            "wallet_revoked",
+            "invalid_denomination",
+            "invalid_city",
+            "kyc_level_insufficient",
+            "onchain_config_missing",
+            "wallet_missing",
+            "broadcast_failed",
+            "cancellation_not_allowed",
+            "already_revoked",
+            "max_usdc_exceeded",
+            "minimum_usdc_not_met",
+            "insufficient_reserve",
+            "transaction_not_supported",
+            "bar_required",
+            "pickup_code_wrong",
+            "second_factor_wrong",
+            "unauthorized",
+            "insufficient_scope",
+            "partner_mismatch",
+            "partner_suspended",
+            "user_suspended",
+            "forbidden",
+            "second_factor_required",
+            "wallet_not_allowed",
+            "limit_exceeded",
+            "not_found",
+            "user_not_found",
+            "trade_not_found",
+            "redemption_not_found",
+            "wallet_not_found",
+            "key_not_found",
+            "partner_not_found",
+            "purchase_not_found",
+            "sale_not_found",
+            "withdrawal_not_found",
+            "endpoint_not_found",
+            "statement_not_found",
+            "bar_not_found",
+            "request_not_found",
+            "method_not_allowed",
+            "user_already_exists",
+            "idempotency_conflict",
+            "transition_not_allowed",
+            "already_exists",
+            "wallet_already_registered",
+            "bar_not_available",
+            "pickup_code_locked",
+            "endpoint_limit_reached",
+            "payload_too_large",
+            "unsupported_media_type",
+            "rate_limited",
+            "internal_error",
+            "pricing_unavailable",
+            "service_unavailable",
+        ]
+        | None
+    )
+    """
+    Code of the error; null for a success.
+    """
+    reason: (
+        Literal[
+            "quote_expired",
+            "slippage_exceeded",
+            "price_moved",
+            "insufficient_usdc",
+            "insufficient_gold",
+            "token_account_missing",
+            "signature_missing",
+            "signature_invalid",
+            "transaction_altered",
+            "other_quote",
+            "malformed",
+            "trading_paused",
+            "market_closed",
+            "price_unavailable",
+            "limit_exceeded",
+            "partner_suspended",
+            "treasury_short",
+            "node_unavailable",
+            "program_error",
+            "price_stale",
+            "price_unreachable",
+            "price_out_of_band",
+            "wallet_not_allowed",
+            "usdc_off_peg",
+            "not_backed",
+            "opposite_side_too_early",
+            "treasury_paused",
+            "fee_budget_used",
+            "request_limit_reached",
+        ]
+        | None
+    )
+    """
+    Reason of the error, if it has one.
+    """
+    object_id: str | None
+    """
+    What the request is about: the object that its path names, else the one in the response, else the user in the body.
+    """
+    service_user_id: str | None
+    """
+    The user whom the request names.
+    """
+    usdc_amount: Decimal | None
+    """
+    Of a quote of a trade. USDC.
+    """
+    gold_amount: Decimal | None
+    """
+    Of a quote of a trade. GOLD.
+    """
+
+
+class RequestDay(Model):
+    date: str
+    """
+    The day, in UTC.
+    """
+    requests: int
+    """
+    Requests of the day that changed something or failed.
+    """
+    logged: int
+    """
+    How many of them are in the log.
+    """
+
+
+class ListRequestsResult(Model):
+    requests: list[LoggedRequest]
+    next_cursor: str | None
+    """
+    `cursor` of the next page; null on the last page.
+    """
+    days: list[RequestDay]
+    """
+    What was counted on each day, the newest first.
+    """
+
+
+class LoggedRequestDetail(Model):
+    request_id: str
+    """
+    Id of the logged request, prefixed `req_`.
+    """
+    created_at: str
+    """
+    When the request came; UTC, with milliseconds.
+    """
+    method: str
+    """
+    Method of HTTP.
+    """
+    path: str
+    """
+    Path without the query; what is not an id of Karat is `[redacted]`.
+    """
+    status: int
+    """
+    Status of the response.
+    """
+    duration_ms: int
+    """
+    Until the response was sent, in milliseconds.
+    """
+    key_id: str | None
+    """
+    The key that made the request; null for a member.
+    """
+    member_id: str | None
+    """
+    The member of your team who made the request in the portal; null for a key.
+    """
+    x_request_id: str
+    """
+    The `x-request-id` of the response, which the request may have chosen.
+    """
+    error: (
+        Literal[
+            "invalid_request",
+            "invalid_wallet",
+            "invalid_signature",
+            "invalid_challenge",
+            "challenge_expired",
+            "wallet_revoked",
+            "invalid_denomination",
+            "invalid_city",
+            "kyc_level_insufficient",
+            "onchain_config_missing",
+            "wallet_missing",
+            "broadcast_failed",
+            "cancellation_not_allowed",
+            "already_revoked",
+            "max_usdc_exceeded",
+            "minimum_usdc_not_met",
+            "insufficient_reserve",
+            "transaction_not_supported",
+            "bar_required",
+            "pickup_code_wrong",
+            "second_factor_wrong",
+            "unauthorized",
+            "insufficient_scope",
+            "partner_mismatch",
+            "partner_suspended",
+            "user_suspended",
+            "forbidden",
+            "second_factor_required",
+            "wallet_not_allowed",
+            "limit_exceeded",
+            "not_found",
+            "user_not_found",
+            "trade_not_found",
+            "redemption_not_found",
+            "wallet_not_found",
+            "key_not_found",
+            "partner_not_found",
+            "purchase_not_found",
+            "sale_not_found",
+            "withdrawal_not_found",
+            "endpoint_not_found",
+            "statement_not_found",
+            "bar_not_found",
+            "request_not_found",
+            "method_not_allowed",
+            "user_already_exists",
+            "idempotency_conflict",
+            "transition_not_allowed",
+            "already_exists",
+            "wallet_already_registered",
+            "bar_not_available",
+            "pickup_code_locked",
+            "endpoint_limit_reached",
+            "payload_too_large",
+            "unsupported_media_type",
+            "rate_limited",
+            "internal_error",
+            "pricing_unavailable",
+            "service_unavailable",
+        ]
+        | None
+    )
+    """
+    Code of the error; null for a success.
+    """
+    reason: (
+        Literal[
+            "quote_expired",
+            "slippage_exceeded",
+            "price_moved",
+            "insufficient_usdc",
+            "insufficient_gold",
+            "token_account_missing",
+            "signature_missing",
+            "signature_invalid",
+            "transaction_altered",
+            "other_quote",
+            "malformed",
+            "trading_paused",
+            "market_closed",
+            "price_unavailable",
+            "limit_exceeded",
+            "partner_suspended",
+            "treasury_short",
+            "node_unavailable",
+            "program_error",
+            "price_stale",
+            "price_unreachable",
+            "price_out_of_band",
+            "wallet_not_allowed",
+            "usdc_off_peg",
+            "not_backed",
+            "opposite_side_too_early",
+            "treasury_paused",
+            "fee_budget_used",
+            "request_limit_reached",
+        ]
+        | None
+    )
+    """
+    Reason of the error, if it has one.
+    """
+    object_id: str | None
+    """
+    What the request is about: the object that its path names, else the one in the response, else the user in the body.
+    """
+    service_user_id: str | None
+    """
+    The user whom the request names.
+    """
+    usdc_amount: Decimal | None
+    """
+    Of a quote of a trade. USDC.
+    """
+    gold_amount: Decimal | None
+    """
+    Of a quote of a trade. GOLD.
+    """
+    request_body: str | None
+    """
+    Body of the request, as JSON text of at most 16 KiB; one that ends with `…` was cut. `[redacted]` stands for what is not kept. Null where there was none, for quotes of trades, and for members who may not read bodies.
+    """
+    response_body: str | None
+    """
+    Body of the response, as JSON text of at most 16 KiB; one that ends with `…` was cut. `[redacted]` stands for what is not kept. Null where there was none, for quotes of trades, and for members who may not read bodies.
     """
 
 

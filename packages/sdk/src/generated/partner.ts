@@ -741,6 +741,46 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/requests": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the logged requests
+         * @description Newest first. Requests that were not a GET, and those that failed, of the last 7 days; not those that had no valid key. At most 100,000 a day (UTC) are logged, of which quotes of trades take nine tenths at most, and the others are counted in `days`. A request is in the log within a second.
+         */
+        get: operations["listRequests"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/requests/{request_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a logged request
+         * @description Returns a request with its bodies, in which `[redacted]` stands for KYC data, secrets, signatures, transactions, texts and whatever else has no place in a log.
+         */
+        get: operations["getRequest"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/reserves": {
         parameters: {
             query?: never;
@@ -1050,7 +1090,7 @@ export interface components {
              * @description The error code, for programs to act on.
              * @enum {string}
              */
-            error: "invalid_request" | "invalid_wallet" | "invalid_signature" | "invalid_challenge" | "challenge_expired" | "wallet_revoked" | "invalid_denomination" | "invalid_city" | "kyc_level_insufficient" | "onchain_config_missing" | "wallet_missing" | "broadcast_failed" | "cancellation_not_allowed" | "already_revoked" | "unauthorized" | "insufficient_scope" | "partner_mismatch" | "partner_suspended" | "user_suspended" | "wallet_not_allowed" | "limit_exceeded" | "not_found" | "user_not_found" | "trade_not_found" | "redemption_not_found" | "wallet_not_found" | "key_not_found" | "endpoint_not_found" | "statement_not_found" | "bar_not_found" | "method_not_allowed" | "user_already_exists" | "idempotency_conflict" | "transition_not_allowed" | "endpoint_limit_reached" | "receipt_not_ready" | "payload_too_large" | "unsupported_media_type" | "rate_limited" | "internal_error" | "pricing_unavailable" | "service_unavailable";
+            error: "invalid_request" | "invalid_wallet" | "invalid_signature" | "invalid_challenge" | "challenge_expired" | "wallet_revoked" | "invalid_denomination" | "invalid_city" | "kyc_level_insufficient" | "onchain_config_missing" | "wallet_missing" | "broadcast_failed" | "cancellation_not_allowed" | "already_revoked" | "unauthorized" | "insufficient_scope" | "partner_mismatch" | "partner_suspended" | "user_suspended" | "wallet_not_allowed" | "limit_exceeded" | "not_found" | "user_not_found" | "trade_not_found" | "redemption_not_found" | "wallet_not_found" | "key_not_found" | "endpoint_not_found" | "statement_not_found" | "bar_not_found" | "request_not_found" | "method_not_allowed" | "user_already_exists" | "idempotency_conflict" | "transition_not_allowed" | "endpoint_limit_reached" | "receipt_not_ready" | "payload_too_large" | "unsupported_media_type" | "rate_limited" | "internal_error" | "pricing_unavailable" | "service_unavailable";
             /** @description Text for people; the wording may change. */
             message: string;
             /** @description Path of the input field that caused the error, such as `kyc.full_name`. */
@@ -3215,6 +3255,207 @@ export interface components {
              */
             resent: number;
         };
+        LoggedRequest: {
+            /**
+             * @description Id of the logged request, prefixed `req_`.
+             * @example req_019ca945-0a00-7c3e-9d61-4b8f2a7e5c10
+             */
+            request_id: string;
+            /**
+             * @description When the request came; UTC, with milliseconds.
+             * @example 2026-03-01T12:00:00.000Z
+             */
+            created_at: string;
+            /**
+             * @description Method of HTTP.
+             * @example POST
+             */
+            method: string;
+            /**
+             * @description Path without the query; what is not an id of Karat is `[redacted]`.
+             * @example /v1/buy
+             */
+            path: string;
+            /**
+             * Format: int64
+             * @description Status of the response.
+             * @example 400
+             */
+            status: number;
+            /**
+             * Format: int64
+             * @description Until the response was sent, in milliseconds.
+             * @example 12
+             */
+            duration_ms: number;
+            /**
+             * @description The key that made the request; null for a member.
+             * @example 019ca945-0a00-7c3e-9d61-4b8f2a7e5c10
+             */
+            key_id: string | null;
+            /**
+             * @description The member of your team who made the request in the portal; null for a key.
+             * @example null
+             */
+            member_id: string | null;
+            /**
+             * @description The `x-request-id` of the response, which the request may have chosen.
+             * @example order-1042
+             */
+            x_request_id: string;
+            /**
+             * @description Code of the error; null for a success.
+             * @example invalid_request
+             */
+            error: ("invalid_request" | "invalid_wallet" | "invalid_signature" | "invalid_challenge" | "challenge_expired" | "wallet_revoked" | "invalid_denomination" | "invalid_city" | "kyc_level_insufficient" | "onchain_config_missing" | "wallet_missing" | "broadcast_failed" | "cancellation_not_allowed" | "already_revoked" | "max_usdc_exceeded" | "minimum_usdc_not_met" | "insufficient_reserve" | "transaction_not_supported" | "bar_required" | "pickup_code_wrong" | "second_factor_wrong" | "unauthorized" | "insufficient_scope" | "partner_mismatch" | "partner_suspended" | "user_suspended" | "forbidden" | "second_factor_required" | "wallet_not_allowed" | "limit_exceeded" | "not_found" | "user_not_found" | "trade_not_found" | "redemption_not_found" | "wallet_not_found" | "key_not_found" | "partner_not_found" | "purchase_not_found" | "sale_not_found" | "withdrawal_not_found" | "endpoint_not_found" | "statement_not_found" | "bar_not_found" | "request_not_found" | "method_not_allowed" | "user_already_exists" | "idempotency_conflict" | "transition_not_allowed" | "already_exists" | "wallet_already_registered" | "bar_not_available" | "pickup_code_locked" | "endpoint_limit_reached" | "receipt_not_ready" | "payload_too_large" | "unsupported_media_type" | "rate_limited" | "internal_error" | "pricing_unavailable" | "service_unavailable") | null;
+            /**
+             * @description Reason of the error, if it has one.
+             * @example null
+             */
+            reason: ("quote_expired" | "slippage_exceeded" | "price_moved" | "insufficient_usdc" | "insufficient_gold" | "token_account_missing" | "signature_missing" | "signature_invalid" | "transaction_altered" | "other_quote" | "malformed" | "trading_paused" | "market_closed" | "price_unavailable" | "limit_exceeded" | "partner_suspended" | "treasury_short" | "node_unavailable" | "program_error" | "price_stale" | "price_unreachable" | "price_out_of_band" | "wallet_not_allowed" | "usdc_off_peg" | "not_backed" | "opposite_side_too_early" | "treasury_paused" | "fee_budget_used" | "request_limit_reached") | null;
+            /**
+             * @description What the request is about: the object that its path names, else the one in the response, else the user in the body.
+             * @example trd_019ca945-0a00-7c3e-9d61-4b8f2a7e5c10
+             */
+            object_id: string | null;
+            /**
+             * @description The user whom the request names.
+             * @example gu_019ca945-0a00-7c3e-9d61-4b8f2a7e5c10
+             */
+            service_user_id: string | null;
+            /**
+             * Format: double
+             * @description Of a quote of a trade. USDC.
+             * @example 100
+             */
+            usdc_amount: number | null;
+            /**
+             * Format: double
+             * @description Of a quote of a trade. GOLD.
+             * @example 0.024267
+             */
+            gold_amount: number | null;
+        };
+        RequestDay: {
+            /**
+             * @description The day, in UTC.
+             * @example 2026-03-01
+             */
+            date: string;
+            /**
+             * Format: int64
+             * @description Requests of the day that changed something or failed.
+             * @example 120431
+             */
+            requests: number;
+            /**
+             * Format: int64
+             * @description How many of them are in the log.
+             * @example 100000
+             */
+            logged: number;
+        };
+        ListRequestsResult: {
+            requests: components["schemas"]["LoggedRequest"][];
+            /**
+             * @description `cursor` of the next page; null on the last page.
+             * @example null
+             */
+            next_cursor: string | null;
+            /** @description What was counted on each day, the newest first. */
+            days: components["schemas"]["RequestDay"][];
+        };
+        LoggedRequestDetail: {
+            /**
+             * @description Id of the logged request, prefixed `req_`.
+             * @example req_019ca945-0a00-7c3e-9d61-4b8f2a7e5c10
+             */
+            request_id: string;
+            /**
+             * @description When the request came; UTC, with milliseconds.
+             * @example 2026-03-01T12:00:00.000Z
+             */
+            created_at: string;
+            /**
+             * @description Method of HTTP.
+             * @example POST
+             */
+            method: string;
+            /**
+             * @description Path without the query; what is not an id of Karat is `[redacted]`.
+             * @example /v1/buy
+             */
+            path: string;
+            /**
+             * Format: int64
+             * @description Status of the response.
+             * @example 400
+             */
+            status: number;
+            /**
+             * Format: int64
+             * @description Until the response was sent, in milliseconds.
+             * @example 12
+             */
+            duration_ms: number;
+            /**
+             * @description The key that made the request; null for a member.
+             * @example 019ca945-0a00-7c3e-9d61-4b8f2a7e5c10
+             */
+            key_id: string | null;
+            /**
+             * @description The member of your team who made the request in the portal; null for a key.
+             * @example null
+             */
+            member_id: string | null;
+            /**
+             * @description The `x-request-id` of the response, which the request may have chosen.
+             * @example order-1042
+             */
+            x_request_id: string;
+            /**
+             * @description Code of the error; null for a success.
+             * @example invalid_request
+             */
+            error: ("invalid_request" | "invalid_wallet" | "invalid_signature" | "invalid_challenge" | "challenge_expired" | "wallet_revoked" | "invalid_denomination" | "invalid_city" | "kyc_level_insufficient" | "onchain_config_missing" | "wallet_missing" | "broadcast_failed" | "cancellation_not_allowed" | "already_revoked" | "max_usdc_exceeded" | "minimum_usdc_not_met" | "insufficient_reserve" | "transaction_not_supported" | "bar_required" | "pickup_code_wrong" | "second_factor_wrong" | "unauthorized" | "insufficient_scope" | "partner_mismatch" | "partner_suspended" | "user_suspended" | "forbidden" | "second_factor_required" | "wallet_not_allowed" | "limit_exceeded" | "not_found" | "user_not_found" | "trade_not_found" | "redemption_not_found" | "wallet_not_found" | "key_not_found" | "partner_not_found" | "purchase_not_found" | "sale_not_found" | "withdrawal_not_found" | "endpoint_not_found" | "statement_not_found" | "bar_not_found" | "request_not_found" | "method_not_allowed" | "user_already_exists" | "idempotency_conflict" | "transition_not_allowed" | "already_exists" | "wallet_already_registered" | "bar_not_available" | "pickup_code_locked" | "endpoint_limit_reached" | "receipt_not_ready" | "payload_too_large" | "unsupported_media_type" | "rate_limited" | "internal_error" | "pricing_unavailable" | "service_unavailable") | null;
+            /**
+             * @description Reason of the error, if it has one.
+             * @example null
+             */
+            reason: ("quote_expired" | "slippage_exceeded" | "price_moved" | "insufficient_usdc" | "insufficient_gold" | "token_account_missing" | "signature_missing" | "signature_invalid" | "transaction_altered" | "other_quote" | "malformed" | "trading_paused" | "market_closed" | "price_unavailable" | "limit_exceeded" | "partner_suspended" | "treasury_short" | "node_unavailable" | "program_error" | "price_stale" | "price_unreachable" | "price_out_of_band" | "wallet_not_allowed" | "usdc_off_peg" | "not_backed" | "opposite_side_too_early" | "treasury_paused" | "fee_budget_used" | "request_limit_reached") | null;
+            /**
+             * @description What the request is about: the object that its path names, else the one in the response, else the user in the body.
+             * @example trd_019ca945-0a00-7c3e-9d61-4b8f2a7e5c10
+             */
+            object_id: string | null;
+            /**
+             * @description The user whom the request names.
+             * @example gu_019ca945-0a00-7c3e-9d61-4b8f2a7e5c10
+             */
+            service_user_id: string | null;
+            /**
+             * Format: double
+             * @description Of a quote of a trade. USDC.
+             * @example 100
+             */
+            usdc_amount: number | null;
+            /**
+             * Format: double
+             * @description Of a quote of a trade. GOLD.
+             * @example 0.024267
+             */
+            gold_amount: number | null;
+            /**
+             * @description Body of the request, as JSON text of at most 16 KiB; one that ends with `…` was cut. `[redacted]` stands for what is not kept. Null where there was none, for quotes of trades, and for members who may not read bodies.
+             * @example {"service_user_id":"gu_019ca945-0a00-7c3e-9d61-4b8f2a7e5c10","usdc_amount":0}
+             */
+            request_body: string | null;
+            /**
+             * @description Body of the response, as JSON text of at most 16 KiB; one that ends with `…` was cut. `[redacted]` stands for what is not kept. Null where there was none, for quotes of trades, and for members who may not read bodies.
+             * @example {"error":"invalid_request","field":"usdc_amount"}
+             */
+            response_body: string | null;
+        };
         Attestation: {
             /**
              * @description Gold that the attestor vouches for on chain. Troy ounces.
@@ -4261,6 +4502,19 @@ export interface components {
         };
         /** @description - `statement_not_found`: There is no such statement, or none yet. */
         statement_not_found: {
+            headers: {
+                "x-request-id": components["headers"]["x-request-id"];
+                "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ErrorBody"];
+            };
+        };
+        /** @description - `request_not_found`: There is no such request in the log, or it is older than 7 days. */
+        request_not_found: {
             headers: {
                 "x-request-id": components["headers"]["x-request-id"];
                 "ratelimit-limit": components["headers"]["ratelimit-limit"];
@@ -6800,6 +7054,121 @@ export interface operations {
             409: components["responses"]["idempotency_conflict_or_transition_not_allowed"];
             413: components["responses"]["payload_too_large"];
             415: components["responses"]["unsupported_media_type"];
+            429: components["responses"]["rate_limited"];
+            500: components["responses"]["internal_error"];
+            503: components["responses"]["service_unavailable"];
+        };
+    };
+    listRequests: {
+        parameters: {
+            query?: {
+                /**
+                 * @description Only those with this status.
+                 * @example 400
+                 */
+                status?: string;
+                /**
+                 * @description Only those with this method.
+                 * @example POST
+                 */
+                method?: string;
+                /**
+                 * @description Only those to this path: with its ids, or as the reference has it.
+                 * @example /v1/buy/{trade_id}/submit
+                 */
+                path?: string;
+                /**
+                 * @description Only those of this key.
+                 * @example 019ca945-0a00-7c3e-9d61-4b8f2a7e5c10
+                 */
+                key_id?: string;
+                /**
+                 * @description Only those about this object.
+                 * @example trd_019ca945-0a00-7c3e-9d61-4b8f2a7e5c10
+                 */
+                object_id?: string;
+                /**
+                 * @description Only those with this `x-request-id`.
+                 * @example order-1042
+                 */
+                q?: string;
+                /**
+                 * @description `next_cursor` of the previous page.
+                 * @example MTc3MjM2NjQwMDAwMC5yZXFfMDE5Y2E5NDUtMGEwMC03YzNlLTlkNjEtNGI4ZjJhN2U1YzEw
+                 */
+                cursor?: string;
+                /**
+                 * @description Rows per page, 1 to 100; default 100.
+                 * @example 100
+                 */
+                limit?: components["parameters"]["limit"];
+            };
+            header?: {
+                /** @description Your id for this request: 1 to 128 printable characters. Anything else is replaced. */
+                "x-request-id"?: components["parameters"]["x-request-id"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    "karat-ignored": components["headers"]["karat-ignored"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ListRequestsResult"];
+                };
+            };
+            400: components["responses"]["invalid_request"];
+            401: components["responses"]["unauthorized"];
+            403: components["responses"]["insufficient_scope_or_partner_suspended"];
+            429: components["responses"]["rate_limited"];
+            500: components["responses"]["internal_error"];
+            503: components["responses"]["service_unavailable"];
+        };
+    };
+    getRequest: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Your id for this request: 1 to 128 printable characters. Anything else is replaced. */
+                "x-request-id"?: components["parameters"]["x-request-id"];
+            };
+            path: {
+                /**
+                 * @description Id of the logged request, prefixed `req_`.
+                 * @example req_019ca945-0a00-7c3e-9d61-4b8f2a7e5c10
+                 */
+                request_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    "karat-ignored": components["headers"]["karat-ignored"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LoggedRequestDetail"];
+                };
+            };
+            401: components["responses"]["unauthorized"];
+            403: components["responses"]["insufficient_scope_or_partner_mismatch_or_partner_suspended"];
+            404: components["responses"]["request_not_found"];
             429: components["responses"]["rate_limited"];
             500: components["responses"]["internal_error"];
             503: components["responses"]["service_unavailable"];

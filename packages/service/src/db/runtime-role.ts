@@ -44,7 +44,7 @@ export async function grantToRuntimeRole(client: pg.Client, role: string): Promi
     `grant usage on schema public, drizzle to ${to}`,
     `grant select on drizzle.__drizzle_migrations to ${to}`,
     `grant select, insert, update, delete on all tables in schema public to ${to}`,
-    `grant execute on function keep_event_partitions, shrink_unfinalized to ${to}`,
+    `grant execute on function keep_partitions, shrink_unfinalized to ${to}`,
     `grant usage on all sequences in schema public to ${to}`,
     `grant select on all sequences in schema public, drizzle to ${to}`,
     `revoke update, delete on audit_log from ${to}`,

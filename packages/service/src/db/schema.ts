@@ -47,6 +47,7 @@ export * from './people/sign-in-attempts.js';
 export * from './people/totps.js';
 export * from './redemptions/pickup-codes.js';
 export * from './redemptions/redemptions.js';
+export * from './requests/request-log.js';
 export * from './reserves/reports.js';
 export * from './reserves/statements.js';
 export * from './trades/submissions.js';

@@ -2,8 +2,8 @@ import { randomFillSync } from 'node:crypto';
 import { v5, v7 } from 'uuid';
 import type { TxSignature } from './solana.js';
 
-/** Prefixes of the identifiers that callers see: user, trade, redemption, challenge, event, webhook endpoint, delivery, statement. */
-export type Prefix = 'gu' | 'trd' | 'red' | 'ch' | 'evt' | 'we' | 'dlv' | 'rs';
+/** Prefixes of the identifiers that callers see: user, trade, redemption, challenge, event, webhook endpoint, delivery, statement, request. */
+export type Prefix = 'gu' | 'trd' | 'red' | 'ch' | 'evt' | 'we' | 'dlv' | 'rs' | 'req';
 
 export type Id<P extends Prefix> = `${P}_${string}` & { readonly __id: P };
 export type UserId = Id<'gu'>;
@@ -14,6 +14,7 @@ export type EventId = Id<'evt'>;
 export type EndpointId = Id<'we'>;
 export type DeliveryId = Id<'dlv'>;
 export type StatementId = Id<'rs'>;
+export type RequestId = Id<'req'>;
 
 /** Partners, wallets, keys and operators have plain UUIDs. */
 export type Uuid = string & { readonly __uuid: true };
@@ -29,6 +30,7 @@ const idPattern: Record<Prefix, RegExp> = {
   we: new RegExp(`^we_${uuid}$`),
   dlv: new RegExp(`^dlv_${uuid}$`),
   rs: new RegExp(`^rs_${uuid}$`),
+  req: new RegExp(`^req_${uuid}$`),
 };
 
 /** Returns a new identifier: prefix and a UUIDv7 in lower case, so that ids sort by the time they were made. */
@@ -85,6 +87,7 @@ export const asEventId = (text: string) => asId('evt', text);
 export const asEndpointId = (text: string) => asId('we', text);
 export const asDeliveryId = (text: string) => asId('dlv', text);
 export const asStatementId = (text: string) => asId('rs', text);
+export const asRequestId = (text: string) => asId('req', text);
 
 export function uuidOf<P extends Prefix>(id: Id<P>): Uuid {
   return id.slice(id.indexOf('_') + 1) as Uuid;

@@ -1,6 +1,6 @@
 import type { Context } from '../context.js';
 import { slowTransaction } from '../db/client.js';
-import { keepEventPartitions } from '../db/events/events.js';
+import { keepPartitions } from '../db/partitions.js';
 import { deleteSomeBefore } from '../db/rows.js';
 import { webhookDeliveries } from '../db/webhooks/webhook-deliveries.js';
 import { eventsKeptMs } from '../domain/event.js';
@@ -17,7 +17,7 @@ const deletedAtOnce = 5_000;
 export async function keepEventLog(ctx: Pick<Context, 'db' | 'clock'>): Promise<void> {
   const now = ctx.clock.now();
   const [at, keptSince] = [new Date(now), new Date(now - eventsKeptMs)];
-  await slowTransaction(ctx.db, moveWithinMs, (tx) => keepEventPartitions(tx, at, keptSince));
+  await slowTransaction(ctx.db, moveWithinMs, (tx) => keepPartitions(tx, 'events', at, keptSince));
   const deleteSome = () =>
     ctx.db.transaction((tx) => deleteSomeBefore(tx, webhookDeliveries.createdAt, keptSince, deletedAtOnce));
   while ((await deleteSome()) === deletedAtOnce);

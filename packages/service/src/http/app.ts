@@ -24,6 +24,7 @@ import { paperRoutes } from './partner/papers.js';
 import { priceRoutes } from './partner/prices.js';
 import { quoteRoutes } from './partner/quotes.js';
 import { redemptionRoutes } from './partner/redemptions.js';
+import { requestRoutes } from './partner/requests.js';
 import { reserveReportRoutes } from './partner/reserve-reports.js';
 import { reserveRoutes } from './partner/reserves.js';
 import { tokenRoutes } from './partner/token.js';
@@ -46,6 +47,7 @@ import { limitOpenRoutes } from './server/network-budgets.js';
 import { OperationWaits } from './server/operation-waits.js';
 import { allowPages } from './server/pages.js';
 import { type ReferencePlaces, serveReference } from './server/reference.js';
+import { RequestRecorder } from './server/request-recorder.js';
 import { createServer, requireAuthSetting, type ServerParts } from './server/server.js';
 import { serveSite } from './server/site.js';
 import { checkUnknownFields } from './server/unknown-fields.js';
@@ -99,6 +101,8 @@ export async function buildApp(ctx: Context, parts: AppParts = {}): Promise<Fast
   if (parts.site !== undefined) serveSite(app, parts.site);
   requireAuthSetting(app);
   allowPages(app);
+  const recorder = new RequestRecorder(ctx, parts.maxLoggedPerDay);
+  recorder.attach(app);
   limitOpenRoutes(ctx, app);
   const keyUse = new KeyUse(ctx);
   const budgets = requestBudgets(ctx);
@@ -118,7 +122,7 @@ export async function buildApp(ctx: Context, parts: AppParts = {}): Promise<Fast
   await app.register(serveBrowserApp(portalApp, parts.portal, explorerOf(ctx.config.network)));
   const streams = new EventStreams(ctx);
   const waits = new OperationWaits(ctx);
-  await registerRoutes(ctx, app, { keyUse, streams, waits, budgets: () => budgets }, parts);
+  await registerRoutes(ctx, app, { keyUse, streams, waits, budgets: () => budgets, recorder }, parts);
   streams.attach(app);
   waits.attach(app);
   keyUse.attach(app);
@@ -141,6 +145,7 @@ interface RouteParts {
   waits: OperationWaits;
   /** A description of the routes makes none. */
   budgets(): RequestBudgets;
+  recorder: RequestRecorder;
 }
 
 const requestBudgets = (ctx: Context) => ({
@@ -151,7 +156,7 @@ const requestBudgets = (ctx: Context) => ({
 async function registerRoutes(
   ctx: Context,
   app: FastifyInstance,
-  { keyUse, streams, waits, budgets }: RouteParts,
+  { keyUse, streams, waits, budgets, recorder }: RouteParts,
   parts: AppParts,
 ): Promise<void> {
   await app.register(healthRoutes(ctx, parts.indexer));
@@ -159,6 +164,7 @@ async function registerRoutes(
   await app.register(eventRoutes(ctx, streams));
   await app.register(operationRoutes(waits));
   await app.register(limitRoutes(ctx, budgets));
+  await app.register(requestRoutes(ctx, recorder));
 }
 
 /**
@@ -186,6 +192,7 @@ export async function describePartnerApi(): Promise<object> {
       streams: new EventStreams(ctx),
       waits: new OperationWaits(ctx),
       budgets: () => requestBudgets(ctx),
+      recorder: new RequestRecorder(ctx),
     };
     await registerRoutes(ctx, app, parts, {});
   });

@@ -1,5 +1,6 @@
 import type { Config } from '@karat/program-client';
 import { anchorAuditLog } from '../actions/audit-anchors.js';
+import { keepRequestLog } from '../actions/requests/keep-request-log.js';
 import { publishNightly } from '../actions/reserves/publish-statement.js';
 import { type KeeperView, readKeeperView } from '../chain/program/program-snapshot.js';
 import { sessionUrlOf } from '../config.js';
@@ -120,13 +121,14 @@ class RunningKeeper implements Keeper {
     const reconciler = new Reconciler(ctx, this.#tuning.reconcileMs);
     let anchored: AuditAnchor | undefined;
     const by = { log, lead: signal };
-    const { pollMs, receiptsMs, eventLogMs, backingMs, burnsMs, settingsMs } = this.#tuning;
+    const { pollMs, receiptsMs, logsMs, backingMs, burnsMs, settingsMs } = this.#tuning;
     const { reservesMs, statementsMs, papersMs, anchorsMs } = this.#tuning;
     const loops = [
       // Outside the rounds: a comparison of a long history must not hold up the market.
       startLedLoop(by, 'reconciliation', pollMs, (end) => reconciler.round(end)),
       startLedLoop(by, 'receipts', receiptsMs, (end) => closeReceipts(ctx, end)),
-      startLedLoop(by, 'event log', eventLogMs, () => keepEventLog({ ...ctx, db: unled.db })),
+      startLedLoop(by, 'event log', logsMs, () => keepEventLog({ ...ctx, db: unled.db })),
+      startLedLoop(by, 'request log', logsMs, () => keepRequestLog({ ...ctx, db: unled.db })),
       startLedLoop(by, 'backing', backingMs, (end) => compareBacking(ctx, end)),
       startLedLoop(by, 'burns', burnsMs, (end) => keepBurns(ctx, end)),
       startLedLoop(by, 'settings', settingsMs, () => applyReadySettings(ctx)),

@@ -10,8 +10,8 @@ export interface KeeperTuning {
   reconcileMs: number;
   /** From the end of closing receipts of orders to the next time. */
   receiptsMs: number;
-  /** From the end of keeping the months of the event log to the next time. */
-  eventLogMs: number;
+  /** From the end of keeping the parts of the logs of events and requests to the next time. */
+  logsMs: number;
   /** From the end of comparing tokens with what backs them to the next time; an alert about it comes within two minutes. */
   backingMs: number;
   /** From the end of burning what is due to the next time. */
@@ -34,7 +34,7 @@ export const defaultKeeperTuning: KeeperTuning = {
   stallMs: 60_000,
   reconcileMs: 60_000,
   receiptsMs: 600_000,
-  eventLogMs: 3_600_000,
+  logsMs: 3_600_000,
   backingMs: 60_000,
   burnsMs: 10_000,
   settingsMs: 30_000,

@@ -225,7 +225,7 @@ describe('the runtime role', () => {
     const months = () => owner<{ name: string }[]>`
       select inhrelid::regclass::text as name from pg_inherits where inhparent = 'events'::regclass`;
     const migrated = await months();
-    await runtime`select keep_event_partitions(now() + interval '3 months', '-infinity')`;
+    await runtime`select keep_partitions('events', now() + interval '3 months', '-infinity')`;
     const kept = await months();
     expect(kept).toHaveLength(migrated.length + 3);
     for (const { name } of kept) {

@@ -47,7 +47,7 @@ const surfaces: Surface[] = [
     keyed: /^\w+ \/v1\/(?!auth\/|network|reserves)/,
     security: [{ apiKey: [] }],
     // The SDKs have no methods for what only the pages of the portal read.
-    sampled: /^\w+ \/v1\/(?!reserves|orders|vault|limits|.*\/deliveries\/)/,
+    sampled: /^\w+ \/v1\/(?!reserves|requests|orders|vault|limits|.*\/deliveries\/)/,
   },
   {
     name: 'tradebook',

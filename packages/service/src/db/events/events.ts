@@ -295,13 +295,3 @@ export async function findObjectsOf(
     objectId: eventObjectId(row.object_type, row.object_id),
   }));
 }
-
-/**
- * Makes the partitions of this month and the next two, and drops those with nothing that was written since `keptSince`. The
- * processes may not make tables: a function of the tables' owner does it for them.
- */
-export async function keepEventPartitions(tx: Tx, at: Date, keptSince: Date): Promise<void> {
-  await tx.execute(
-    sql`select keep_event_partitions(${at.toISOString()}::timestamptz, ${keptSince.toISOString()}::timestamptz)`,
-  );
-}

@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import type { Context } from '../../context.js';
 import { updateLastUsed } from '../../db/keys/api-keys.js';
 import type { Uuid } from '../../domain/index.js';
-import { Batcher } from '../../runtime/batcher.js';
+import { WriteBehind } from '../server/write-behind.js';
 
 const flushEveryMs = 1_000;
 
@@ -15,7 +15,7 @@ export class KeyUse {
   readonly #ctx: Context;
   readonly #record: RecordUse;
   #uses = new Map<Uuid, Date>();
-  readonly #writes = new Batcher<void, void>({ run: () => this.#write().then(() => []) });
+  readonly #behind = new WriteBehind(() => this.#write());
 
   /** `record` writes what was gathered: of keys of partners, or of another kind. */
   constructor(ctx: Context, record = recordKeyUse) {
@@ -32,7 +32,7 @@ export class KeyUse {
    * be written stays for the next time.
    */
   flush(): Promise<void> {
-    return this.#writes.add();
+    return this.#behind.flush();
   }
 
   async #write(): Promise<void> {
@@ -49,17 +49,6 @@ export class KeyUse {
 
   /** Flushes every second while the app runs, and once more when it closes. */
   attach(app: FastifyInstance): void {
-    const flushLoggingErrors = () =>
-      this.flush().catch((err: unknown) =>
-        this.#ctx.log.warn({ err }, 'the last use of keys was not written'),
-      );
-    const timer = setInterval(() => {
-      // A database that hangs is not waited for once more every second.
-      if (!this.#writes.isRunning) void flushLoggingErrors();
-    }, flushEveryMs).unref();
-    app.addHook('onClose', async () => {
-      clearInterval(timer);
-      await flushLoggingErrors();
-    });
+    this.#behind.attach(app, this.#ctx, flushEveryMs, 'the last use of keys was not written');
   }
 }

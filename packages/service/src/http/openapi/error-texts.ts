@@ -50,6 +50,7 @@ export const errorTexts: Record<ErrorCode, string> = {
   endpoint_not_found: 'There is no such webhook endpoint.',
   bar_not_found: 'The statement has no such bar.',
   statement_not_found: 'There is no such statement, or none yet.',
+  request_not_found: 'There is no such request in the log, or it is older than 7 days.',
   method_not_allowed:
     'The path does not support this method; the header `allow` lists the methods that it supports.',
   user_already_exists: 'The wallet or the `user_id` is already registered.',
@@ -131,6 +132,8 @@ export const errorAdvice: Record<ErrorCode, string> = {
   endpoint_not_found: 'List the webhook endpoints, and use the `endpoint_id` of one.',
   bar_not_found:
     'Compare serial and refiner with the bar itself, and choose the statement of a day on which it was held.',
+  request_not_found:
+    'Take the `request_id` from `GET /v1/requests`, or find the request there by its `x-request-id`.',
   statement_not_found:
     'Of the reserves: list the statements; the first is published in the night after the service was started. Of a month: choose one since the partner was created.',
   method_not_allowed: 'Use one of the methods in the header `allow`.',

@@ -82,6 +82,10 @@ const tags = [
   { name: 'Vault', description: 'What the vault of the partner holds, and the orders that moved it.' },
   { name: 'Webhooks', description: 'Events sent to you, signed, as soon as they happen.' },
   {
+    name: 'Requests',
+    description: 'Why a request failed: the log of your requests of the last 7 days.',
+  },
+  {
     name: 'Reserves',
     description: 'Public signed statements of the gold held and the tokens outstanding.',
   },

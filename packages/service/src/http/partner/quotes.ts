@@ -13,7 +13,7 @@ import { codes, tagRoutes } from '../openapi/conventions.js';
 import { route } from '../server/route.js';
 import { reading } from './settings.js';
 
-const config = { auth: 'partner', namesUser: true } as const;
+const config = { auth: 'partner', namesUser: true, quotesTrades: true } as const;
 
 const BuyQuote = titled('BuyQuoteFigures', {
   usdc_amount: Type.Number(
@@ -164,7 +164,8 @@ const submitSchema = {
 export function quoteRoutes(ctx: Context): FastifyPluginAsyncTypebox {
   return async (app) => {
     tagRoutes(app, 'Trades');
-    app.post('/v1/buy', buyRoute, async ({ principal, body }) => {
+    app.post('/v1/buy', buyRoute, async (request) => {
+      const { principal, body } = request;
       const quote = await quoteTrade(ctx, principal, {
         side: 'buy',
         serviceUserId: body.service_user_id,
@@ -182,10 +183,13 @@ export function quoteRoutes(ctx: Context): FastifyPluginAsyncTypebox {
         minGoldOut: quote.minAmountOut,
         maxGoldOut: quote.maxAmountOut,
       });
+      const { tradeId, amountIn: usdc, amountOut: gold } = quote;
+      request.quoted = { tradeId, usdc, gold };
       return viewOfQuote(quote, 'buy', figures);
     });
 
-    app.post('/v1/sell', sellRoute, async ({ principal, body }) => {
+    app.post('/v1/sell', sellRoute, async (request) => {
+      const { principal, body } = request;
       const quote = await quoteTrade(ctx, principal, {
         side: 'sell',
         serviceUserId: body.service_user_id,
@@ -203,6 +207,8 @@ export function quoteRoutes(ctx: Context): FastifyPluginAsyncTypebox {
         minUsdcOut: quote.minAmountOut,
         maxUsdcOut: quote.maxAmountOut,
       });
+      const { tradeId, amountIn: gold, amountOut: usdc } = quote;
+      request.quoted = { tradeId, usdc, gold };
       return viewOfQuote(quote, 'sell', figures);
     });
 

@@ -8,6 +8,10 @@ declare module 'fastify' {
     /** How errors at a path are written; undefined: all as `toErrorView` does. */
     errorViewAt: undefined | ((path: string) => ErrorView);
   }
+  interface FastifyRequest {
+    /** The error that it got, and the body of that. */
+    failure: { error: AppError; body: Record<string, unknown> } | undefined;
+  }
 }
 
 /** The body of an error response, as a surface writes it. */
@@ -66,7 +70,9 @@ export function handleError(thrown: FastifyError, request: FastifyRequest, reply
   // Not by the schema of the route, which may have a response of its own for this status.
   reply.serializer(JSON.stringify);
   if (error.retryAfterSeconds !== undefined) reply.header('retry-after', String(error.retryAfterSeconds));
-  reply.code(error.status).type('application/json; charset=utf-8').send(viewOf(error, request));
+  const body = viewOf(error, request);
+  request.failure = { error, body };
+  reply.code(error.status).type('application/json; charset=utf-8').send(body);
 }
 
 /** How the framework begins a response of its own; none of ours begins so. */
@@ -77,6 +83,7 @@ const frameworkWords = /^\{"statusCode":\d{3},/;
  * in hand, none of our handlers is called for the second.
  */
 export function useOwnMessages(app: FastifyInstance): void {
+  app.decorateRequest('failure', undefined);
   app.addHook('onSend', async (request, reply, payload) => {
     if (typeof payload !== 'string' || !frameworkWords.test(payload)) return payload;
     const { code, statusCode }: Partial<FastifyError> = JSON.parse(payload);

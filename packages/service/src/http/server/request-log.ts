@@ -1,10 +1,11 @@
 import type { FastifyBaseLogger, FastifyRequest } from 'fastify';
 import { type Bindings, type ChildLoggerOptions, type Logger, pino } from 'pino';
+import type { Uuid } from '../../domain/ids.js';
 
 /** Who makes a request: ids alone, so that every line may have them. */
 interface CallerFacts {
-  partner_id?: string | null;
-  key_id?: string;
+  partner_id?: Uuid | null;
+  key_id?: Uuid;
   operator_id?: string;
 }
 
@@ -43,6 +44,11 @@ export class ServerLog implements FastifyBaseLogger {
   child(facts: Bindings, options: ChildLoggerOptions = this.#options): ServerLog {
     const all = this.#facts === noFacts ? facts : { ...this.#facts, ...this.#caller, ...facts };
     return new ServerLog(this.#log, this.#responses, all, options);
+  }
+
+  /** Who makes the request, as far as that is known. */
+  get caller(): CallerFacts {
+    return this.#caller;
   }
 
   /** Sets who makes the request, for every further line. */

@@ -46,6 +46,8 @@ export interface ServerParts {
   connectWithinMs?: number;
   /** How long turns of the event loop may take on average before requests are refused, in milliseconds; 0: any time; default: 1,000. */
   maxTurnMs?: number;
+  /** How many requests of a partner are logged in a day; default: 100,000. */
+  maxLoggedPerDay?: number;
 }
 
 /**

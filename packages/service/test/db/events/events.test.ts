@@ -11,10 +11,10 @@ import {
   findEvents,
   findNumberedEvents,
   findSequence,
-  keepEventPartitions,
   type NewEvent,
   type StoredEvent,
 } from '../../../src/db/events/events.js';
+import { keepPartitions } from '../../../src/db/partitions.js';
 import { openSession } from '../../../src/db/session.js';
 import { eventIdOf } from '../../../src/domain/event.js';
 import type { Uuid } from '../../../src/domain/ids.js';
@@ -228,7 +228,7 @@ test('a role that may make no tables has the months ahead made, and what is old 
     expect(await partitions()).toContain(month(new Date()));
     const write = (at: Date) => runtime.db.transaction((tx) => appendEvents(tx, [event(partnerId)], at));
     const keep = (at: Date, keptSince: Date) =>
-      runtime.db.transaction((tx) => keepEventPartitions(tx, at, keptSince));
+      runtime.db.transaction((tx) => keepPartitions(tx, 'events', at, keptSince));
     // A month without a partition.
     await write(then);
     await write(new Date(then.getTime() + 1));

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import type { Uuid } from '../../../src/domain/ids.js';
 import { ServerLog } from '../../../src/http/server/request-log.js';
 import { createLogger } from '../../../src/log.js';
 
@@ -13,7 +14,7 @@ const facts = { method: 'GET', route: '/v1/buy', status: 200, ms: 1, remote_addr
 test('the line of a response has the request, its caller and the facts, in this order', () => {
   const { lines, log } = requestLog();
   const before = Date.now();
-  log.note({ partner_id: null, key_id: 'k' });
+  log.note({ partner_id: null, key_id: 'k' as Uuid });
   log.response(facts);
   const { time } = JSON.parse(lines[0] ?? '');
   expect(lines).toEqual([

@@ -88,6 +88,8 @@ const specified: Specified[] = [
       'get /v1/price',
       'get /v1/price/history',
       'get /v1/users/{service_user_id}/balances',
+      'get /v1/requests',
+      'get /v1/requests/{request_id}',
     ],
     prefix: '/v1/',
     elsewhere: ['/token/gold.json', '/health', '/ready'],

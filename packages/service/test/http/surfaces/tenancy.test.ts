@@ -233,6 +233,12 @@ const endpointRows: Record<string, Row> = {
   ),
 };
 
+/** The id under which a request of a partner is logged, which failed. */
+async function requestOf({ partner }: Tenant): Promise<string> {
+  expectStatus(await partner.client.post('/v1/users', {}), 400);
+  return expectStatus(await partner.client.get('/v1/requests?limit=1'), 200).body.requests[0].request_id;
+}
+
 const partnerRows: Record<string, Row> = {
   ...endpointRows,
   ...keyRows('partner', 'partner_id', 'challenge_id'),
@@ -269,6 +275,11 @@ const partnerRows: Record<string, Row> = {
       return { ...response, status: 404, body: { error: 'trade_not_found', message: 'unknown' } };
     },
     [200, mismatch, notFound('trade')],
+  ),
+  'GET /v1/requests/:request_id params.request_id': row(
+    requestOf,
+    ({ partner }, id) => partner.client.get(at('/v1/requests', id)),
+    [200, mismatch, notFound('request')],
   ),
   'POST /v1/redemptions body.service_user_id': userRow(201, (client, id) =>
     client.post('/v1/redemptions', redemptionBody(id)),
@@ -370,6 +381,8 @@ const tables: Table[] = [
       'GET /v1/redemptions querystring.service_user_id',
       'GET /v1/events querystring.object_id',
       `GET ${hooks}/:endpoint_id/deliveries querystring.event_id`,
+      'GET /v1/requests querystring.key_id',
+      'GET /v1/requests querystring.object_id',
     ],
     noIds: [
       // The partner's own name of a user, apart for each partner.
@@ -486,6 +499,7 @@ test("no list ever shows another partner's rows", async () => {
     '/v1/price': undefined,
     '/v1/price/history': undefined,
     '/v1/redemptions': redemption,
+    '/v1/requests': partner.keyId,
     '/v1/trades': trade,
     '/v1/users': user.id,
     '/v1/vault': vault.vault,
