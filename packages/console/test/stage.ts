@@ -4,6 +4,7 @@ import { type Browser, type BrowserContext, chromium as driver, type Page } from
 import { afterAll, afterEach, beforeAll, beforeEach, inject } from 'vitest';
 import type { Config } from '../../service/src/config.js';
 import type { Context } from '../../service/src/context.js';
+import { buildApp } from '../../service/src/http/app.js';
 import { buildOperatorApp } from '../../service/src/http/operator/app.js';
 import { type Operating, startOperating } from '../../service/test/operating.js';
 import type { GivenOperator } from '../../service/test/operators.js';
@@ -29,6 +30,10 @@ export const buildConsole = (ctx: Context): Promise<FastifyInstance> =>
     respondWithinMs: 60_000,
   });
 
+/** The port of partners with the portal, likewise. */
+export const buildPortal = (ctx: Context): Promise<FastifyInstance> =>
+  buildApp(ctx, { portal: join(inject('consoleFolder'), 'dist-portal'), maxTurnMs: 0, respondWithinMs: 60_000 });
+
 /** The whole service over a chain, its operator port with the console, and a browser. Two operators approve. */
 async function openStage(config: Partial<Config> = {}) {
   const o: Operating = await startOperating({ approvals: 2, webhooksAllowLocal: true, ...config });
@@ -36,6 +41,9 @@ async function openStage(config: Partial<Config> = {}) {
   const address = await app.listen({ host: '127.0.0.1', port: 0 });
   // Passkeys belong to a name.
   const url = address.replace('127.0.0.1', 'localhost');
+  const portalApp: FastifyInstance = await buildPortal(o.h.ctx);
+  const portalAddress = await portalApp.listen({ host: '127.0.0.1', port: 0 });
+  const portalUrl = portalAddress.replace('127.0.0.1', 'localhost');
   const browser: Browser = await driver.launch(inject('browser'));
   const complaints: string[] = [];
 
@@ -65,6 +73,8 @@ async function openStage(config: Partial<Config> = {}) {
     ...o,
     app,
     url,
+    portalApp,
+    portalUrl,
     open,
     /** A window in which an operator has signed in: without the form, which a page of its own would have to show first. */
     async signedIn({ email, password }: GivenOperator, path = '/', options = {}, at = url): Promise<Page> {
@@ -81,6 +91,7 @@ async function openStage(config: Partial<Config> = {}) {
     async close() {
       await browser.close();
       await app.close();
+      await portalApp.close();
       await o.stop();
     },
   };

@@ -1,3 +1,4 @@
+import './checklist.css';
 import { lazy, Suspense } from 'react';
 import { call } from '../api/client';
 import { useLive } from '../api/live';

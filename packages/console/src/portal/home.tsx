@@ -7,7 +7,7 @@ import { text } from '../text';
 import { fill } from '../text/en';
 import { home as t } from '../text/portal/home';
 import { formatAmount, formatCount } from '../ui/format';
-import { Amount, PageHead, Panel, TextLink } from '../ui/parts';
+import { PageHead, Panel, TextLink } from '../ui/parts';
 import { Loaded } from '../ui/states';
 import { Table } from '../ui/table';
 import { api, type Schemas, useMay } from './api';
@@ -220,7 +220,7 @@ function Price({ own }: { own: Schemas['Me'] }) {
     <Panel title={words.title}>
       {now.data ? (
         <p className="figure">
-          <Amount value={now.data.price_per_troy_oz} unit="USD" />{' '}
+          <span className="amount">{formatAmount(now.data.price_per_troy_oz, 'USD')}</span>{' '}
           <small className="dimmed">{words.perOunce}</small>
         </p>
       ) : (

@@ -26,7 +26,7 @@ export const home = {
     },
     webhook: {
       title: 'The first webhook',
-      open: 'Karat tells your server what has happened, instead of your server asking.',
+      open: 'Your server receives each change as it happens, and need not poll for it.',
       done: 'An endpoint receives your events.',
     },
     trade: {

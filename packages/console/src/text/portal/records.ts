@@ -32,7 +32,7 @@ export const records = {
     serial: 'Serial number',
     fineness: 'Fineness',
     code: 'Pickup code',
-    codeLead: 'Your customer shows it at the counter. Give it to nobody else.',
+    codeLead: 'Your customer shows it at the counter. Show it to no one else.',
     cancel: {
       action: 'Request cancellation',
       title: 'Request cancellation of this redemption?',

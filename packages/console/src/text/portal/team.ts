@@ -26,7 +26,7 @@ export const team = {
   remove: {
     action: 'Remove',
     title: 'Remove {name}?',
-    lead: 'The sessions end at once, and nobody signs in with this email any more. What the member did stays in the log.',
+    lead: 'Open sessions end at once, and this email no longer signs in. What the member did stays in the log.',
     keep: 'Keep the member',
     done: 'The member is removed.',
   },
