@@ -1,12 +1,17 @@
 import type { NavGroup, NavItem } from '../app/nav-item';
 import { frame } from '../text/portal/frame';
 import {
+  IconBuildingBank,
+  IconGauge,
   IconHandGrab,
   IconHome,
+  IconKey,
+  IconReceipt,
   IconShieldCheck,
   IconTransfer,
   IconUserCircle,
   IconUsers,
+  IconWebhook,
 } from '../ui/icons';
 import type { Permission } from './contract';
 
@@ -26,13 +31,23 @@ const groups: { name: string; items: PortalItem[] }[] = [
       { to: '/trades', label: nav.trades, icon: IconTransfer, key: 't' },
       { to: '/redemptions', label: nav.redemptions, icon: IconHandGrab, key: 'r' },
       { to: '/customers', label: nav.customers, icon: IconUsers, key: 'c' },
-      // Orders and vault, statements and limits belong here.
+      { to: '/vault', label: nav.vault, icon: IconBuildingBank, key: 'o' },
+      {
+        to: '/statements',
+        label: nav.statements,
+        icon: IconReceipt,
+        key: 's',
+        needs: 'read_statements',
+      },
+      { to: '/limits', label: nav.limits, icon: IconGauge, key: 'l' },
     ],
   },
   {
     name: nav.integration,
-    // API keys, webhooks and requests belong here.
-    items: [],
+    items: [
+      { to: '/keys', label: nav.keys, icon: IconKey, key: 'k', needs: 'manage_keys' },
+      { to: '/webhooks', label: nav.webhooks, icon: IconWebhook, key: 'w' },
+    ],
   },
   {
     name: nav.people,

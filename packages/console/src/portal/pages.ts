@@ -11,6 +11,13 @@ export const pages = {
   '/customers/$id': lazyPage(() => import('./customers'), 'CustomerDetail'),
   '/team': lazyPage(() => import('./team'), 'Team'),
   '/account': lazyPage(() => import('./account'), 'Account'),
+  '/vault': lazyPage(() => import('./vault'), 'VaultPage'),
+  '/statements': lazyPage(() => import('./statements'), 'Statements'),
+  '/limits': lazyPage(() => import('./limits'), 'Limits'),
+  '/keys': lazyPage(() => import('./keys'), 'Keys'),
+  '/webhooks': lazyPage(() => import('./webhooks'), 'Webhooks'),
+  '/webhooks/$id': lazyPage(() => import('./webhook'), 'Webhook'),
+  '/webhooks/$id/$delivery': lazyPage(() => import('./delivery'), 'DeliveryDetail'),
 };
 
 /** Those for everyone. */

@@ -6,8 +6,9 @@ export const wallet = {
   partnerHint: 'The people who run Karat have given it to you.',
   choose: 'Wallet',
   none: 'No wallet is installed in this browser. Install one that supports the Wallet Standard, such as Phantom or Solflare, and reload this page.',
-  mute: '{name} cannot sign messages, so it cannot sign you in. Choose another wallet.',
+  mute: '{name} cannot sign messages. Choose another wallet.',
   noAccount: '{name} gave no account. Allow this page to see one, then try again.',
+  otherAccount: '{name} has not given access to {address}. Choose that account in it, then try again.',
   refused: '{name} did not sign. Try again, and approve the message.',
   wrong:
     'This wallet is not registered for that partner. Check the partner id, and choose another wallet or account.',

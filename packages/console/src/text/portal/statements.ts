@@ -1,0 +1,27 @@
+/** Texts of the page about statements. */
+export const statements = {
+  title: 'Statements',
+  lead: 'A month of your vault and your customers’ trades, numbered and signed. Months are those of UTC.',
+  month: 'Month',
+  running: 'Provisional: the month is not over',
+  final: 'Closed',
+  columns: { month: 'Month', status: 'Status', files: 'Download' },
+  open: 'Open',
+  file: { json: 'JSON', csv: 'CSV', pdf: 'PDF' },
+  download: '{format} of {month}',
+  number: 'Statement {number}',
+  provisional: 'Provisional',
+  provisionalBody: 'It has no number and no signature yet, and may still change.',
+  corrects: 'It corrects statement {number}.',
+  issued: 'Issued',
+  opening: 'Opening balance',
+  closing: 'Closing balance',
+  totals: 'Came in or left',
+  fees: 'Fees',
+  lines: 'Lines',
+  difference: 'Difference',
+  explained: 'The lines explain the balances on chain exactly.',
+  verify: 'Page that verifies statements',
+  verifyBody:
+    'The code on the PDF opens the public page that verifies it. Anyone may do so, without signing in.',
+};
