@@ -2,7 +2,7 @@ import type { Issuer } from '../config.js';
 import { formatDecimal, parseDecimal, tokenDecimals } from '../domain/money.js';
 import type { RedemptionReceipt, SignedReceipt, TradeReceipt } from '../domain/papers/receipt.js';
 import { Sheet } from './sheet.js';
-import { mastheadOf, shownAmount, shownTime } from './words.js';
+import { mastheadOf, none, shownAmount, shownTime } from './words.js';
 
 /** The customer of a hand-over, who stands on the paper and not in what is signed. */
 export interface NamedCustomer {
@@ -88,8 +88,8 @@ function redemptionParts(receipt: RedemptionReceipt, { customer }: ReceiptPaper)
       [
         ['Item', receipt.denomination],
         ['Weight', `${shownAmount(receipt.weight_g)} g`],
-        ['Fineness', bar ? `${bar.fineness} / 1000` : '–'],
-        ['Serial number', bar ? `${bar.serial}, ${bar.refiner}` : '–'],
+        ['Fineness', bar ? `${bar.fineness} / 1000` : none],
+        ['Serial number', bar ? `${bar.serial}, ${bar.refiner}` : none],
         ['Vault', receipt.city],
       ],
     ],
@@ -106,8 +106,8 @@ function redemptionParts(receipt: RedemptionReceipt, { customer }: ReceiptPaper)
     [
       'Parties',
       [
-        ['Customer', customer?.fullName ?? '–'],
-        ['Document', document === '' ? '–' : document],
+        ['Customer', customer?.fullName ?? none],
+        ['Document', document === '' ? none : document],
         ["Customer's wallet", receipt.wallet],
         ['Partner', receipt.partner_name],
         ['Handed over', shownTime(receipt.collected_at)],

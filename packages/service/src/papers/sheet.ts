@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import PDFDocument from 'pdfkit';
 import { type FontFile, readFonts, type Weight } from './fonts.js';
 import { qrOf } from './qr.js';
@@ -30,9 +31,23 @@ export interface Row {
   strong?: boolean;
 }
 
+/** What is used of the inside of pdfkit's fonts, which its types do not show. */
 interface FontInside {
-  font: { hasGlyphForCodePoint(codePoint: number): boolean };
+  scale: number;
+  font: {
+    hasGlyphForCodePoint(codePoint: number): boolean;
+    glyphForCodePoint(codePoint: number): { advanceWidth: number };
+  };
+  layoutRun(text: string, features: string[] | undefined): unknown;
 }
+
+/** Asks for letters as they are, without the kerning that large letters need and that takes most of the time of a long table. */
+const plainly: PDFKit.Mixins.OpenTypeFeatures[] & string[] = [];
+const shaped: typeof plainly = [];
+const isPlain = (text: string) => /^[\x20-\x7e\u2013\u2212\u00b7]*$/.test(text);
+
+/** Rows that are drawn before anything else gets its turn. */
+const rowsInTurn = 25;
 
 type Struct = PDFKit.PDFStructureElement;
 
@@ -88,8 +103,9 @@ export class Sheet {
     this.#fonts = fonts.map(({ name, weight, content }) => {
       this.#doc.registerFont(name, content);
       this.#doc.font(name);
-      const { font } = (this.#doc as unknown as { _font: FontInside })._font;
-      return { name, weight, covers: (codePoint) => font.hasGlyphForCodePoint(codePoint) };
+      const inside = (this.#doc as unknown as { _font: FontInside })._font;
+      layPlainly(inside);
+      return { name, weight, covers: (codePoint) => inside.font.hasGlyphForCodePoint(codePoint) };
     });
     this.#root = this.#doc.struct('Document');
     this.#doc.addStructure(this.#root);
@@ -188,15 +204,18 @@ export class Sheet {
     this.y += 6;
   }
 
-  /** Draws a table; its heading is repeated on each page. */
-  table(columns: readonly Column[], rows: Iterable<Row>): void {
+  /** Draws a table; its heading is repeated on each page. Other work gets its turn between rows. */
+  async table(columns: readonly Column[], rows: Iterable<Row>): Promise<void> {
     const table = this.#doc.struct('Table');
     this.#root.add(table);
     const head = this.#doc.struct('TR');
     table.add(head);
     this.#headOf(columns, head);
     head.end();
+    let drawn = 0;
     for (const { cells, note, strong } of rows) {
+      drawn += 1;
+      if (drawn % rowsInTurn === 0) await setImmediate();
       const height = note === undefined ? 16 : 25;
       if (this.room(height)) this.artifact(() => this.#headOf(columns, undefined));
       const row = this.#doc.struct('TR');
@@ -298,7 +317,9 @@ export class Sheet {
   #tagged(parent: Struct, type: string, words: string, draw: () => void): void {
     const element = this.#doc.struct(type);
     parent.add(element);
-    if (words !== '') element.add(this.#doc.struct('Span', { actual: words }, draw));
+    // The font itself says which letters plain ones are.
+    if (words !== '' && isPlain(words)) element.add(draw);
+    else if (words !== '') element.add(this.#doc.struct('Span', { actual: words }, draw));
     element.end();
   }
 
@@ -329,10 +350,14 @@ export class Sheet {
   }
 
   #widthOfPiece({ text, font }: Piece<string>, size: number): number {
-    return this.#doc.font(font).fontSize(size).widthOfString(text, { features: [] });
+    return this.#doc
+      .font(font)
+      .fontSize(size)
+      .widthOfString(text, { features: featuresOf(text, size) });
   }
 
   #piecesOf(text: string, weight: Weight): Piece<string>[] {
+    if (isPlain(text)) return text === '' ? [] : [{ text, font: `latin-${weight}` }];
     const fonts = this.#fonts.filter((font) => font.weight === weight);
     return piecesOf(text, (codePoint, before) => {
       const kept = fonts.find(({ name, covers }) => name === before && covers(codePoint));
@@ -351,8 +376,36 @@ export class Sheet {
     let at = align === 'right' ? x + width - whole : x;
     for (const piece of pieces) {
       this.#doc.font(piece.font).fontSize(size).fillColor(colour);
-      this.#doc.text(piece.text, at, y, { lineBreak: false, baseline: 'alphabetic', features: [] });
+      const features = featuresOf(piece.text, size);
+      this.#doc.text(piece.text, at, y, { lineBreak: false, baseline: 'alphabetic', features });
       at += piece.width;
     }
   }
+}
+
+const featuresOf = (text: string, size: number) => (size < 8 && isPlain(text) ? plainly : shaped);
+
+/** Lets a font lay out small plain text without looking at its tables of kerning and ligatures. */
+function layPlainly(inside: FontInside): void {
+  const { font, scale } = inside;
+  const layShaped = inside.layoutRun.bind(inside);
+  const known = new Map<string, { glyph: object; advance: number }>();
+  const glyphOf = (letter: string) => {
+    const glyph = font.glyphForCodePoint(letter.codePointAt(0) ?? 0);
+    const entry = { glyph, advance: glyph.advanceWidth * scale };
+    known.set(letter, entry);
+    return entry;
+  };
+  inside.layoutRun = (text, features) => {
+    if (features !== plainly) return layShaped(text, features);
+    const laid = [...text].map((letter) => known.get(letter) ?? glyphOf(letter));
+    return {
+      glyphs: laid.map(({ glyph }) => glyph),
+      positions: laid.map(({ advance }) => ({
+        ...{ xAdvance: advance, yAdvance: 0, xOffset: 0, yOffset: 0 },
+        advanceWidth: advance,
+      })),
+      advanceWidth: laid.reduce((sum, { advance }) => sum + advance, 0),
+    };
+  };
 }

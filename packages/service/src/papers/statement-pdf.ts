@@ -6,7 +6,7 @@ import {
   type StatementLine,
 } from '../domain/papers/statement.js';
 import { type Column, ink, type Row, Sheet } from './sheet.js';
-import { mastheadOf, shownAmount, shownMonth, shownTime } from './words.js';
+import { mastheadOf, none, shownAmount, shownMonth, shownTime } from './words.js';
 
 /** What stands on a statement beside what was signed. */
 export interface StatementPaper {
@@ -50,6 +50,9 @@ type Sums = Pick<StatementLine, 'gold' | 'usdc' | 'customer_gold' | 'customer_us
 const cellsOf = (of: Sums): string[] =>
   [of.gold, of.usdc, of.customer_gold, of.customer_usdc, of.fee_usd].map(shownAmount);
 
+/** The most entries that a paper lists: more of them are for a program, and are in the other formats. */
+export const maxEntriesOnPaper = 1_000;
+
 /** Returns a statement as a PDF: the same bytes for the same paper. */
 export async function statementPdf(paper: StatementPaper): Promise<Buffer> {
   const { statement, hash, link, issuer, readAt } = paper;
@@ -60,7 +63,7 @@ export async function statementPdf(paper: StatementPaper): Promise<Buffer> {
   const [masthead, address] = mastheadOf(issuer);
   const sheet = await Sheet.begin(
     { title: `${title}, ${partner}`, author: masthead, at },
-    `${partner} · ${title}`,
+    `${title} · ${partner}`,
   );
   sheet.masthead(masthead, address);
   sheet.text('H1', title, { size: 20, weight: 600 });
@@ -69,13 +72,19 @@ export async function statementPdf(paper: StatementPaper): Promise<Buffer> {
   sheet.y += 8;
   sheet.text('H2', 'Balances', { size: 11, weight: 600 });
   sheet.y += 4;
-  sheet.table(sumColumns, sumRows(statement));
+  await sheet.table(sumColumns, sumRows(statement));
   for (const cause of statement.causes) sheet.text('P', cause, { size: 8.5, colour: ink.muted });
   sheet.y += 8;
   sheet.text('H2', 'Entries', { size: 11, weight: 600 });
   sheet.y += 4;
   if (statement.lines.length === 0) sheet.text('P', 'None in this month.', { colour: ink.muted });
-  else sheet.table(lineColumns, lineRows(statement.lines));
+  else await sheet.table(lineColumns, lineRows(statement.lines.slice(0, maxEntriesOnPaper)));
+  const left = statement.lines.length - maxEntriesOnPaper;
+  if (left > 0)
+    sheet.text(
+      'P',
+      `${left.toLocaleString('en-US')} more entries are not on this paper; the sums above contain them. The same statement as CSV or JSON lists all.`,
+    );
   sheet.y += 6;
   const meaning = `QR code: opens ${link.split('#')[0]}, which verifies this statement`;
   sheet.code(link, meaning, verifyWords(hash));
@@ -95,8 +104,8 @@ function factsOf({ statement, readAt }: StatementPaper): [string, string][] {
 }
 
 function sumRows({ lines, opening, closing, difference, totals }: AccountStatement): Row[] {
-  const none = { customer_gold: 0, customer_usdc: 0, fee_usd: 0 };
-  const rows: Row[] = [{ cells: ['Opening balance', ...cellsOf({ ...opening, ...none })], strong: true }];
+  const noOthers = { customer_gold: 0, customer_usdc: 0, fee_usd: 0 };
+  const rows: Row[] = [{ cells: ['Opening balance', ...cellsOf({ ...opening, ...noOthers })], strong: true }];
   for (const kind of lineKinds) {
     const of = lines.filter((line) => line.kind === kind);
     if (of.length === 0) continue;
@@ -113,8 +122,8 @@ function sumRows({ lines, opening, closing, difference, totals }: AccountStateme
   }
   rows.push({ cells: ['All entries', ...cellsOf(totals)] });
   if (difference.gold !== 0 || difference.usdc !== 0)
-    rows.push({ cells: ['Not explained', ...cellsOf({ ...difference, ...none })] });
-  rows.push({ cells: ['Closing balance', ...cellsOf({ ...closing, ...none })], strong: true });
+    rows.push({ cells: ['Not explained', ...cellsOf({ ...difference, ...noOthers })] });
+  rows.push({ cells: ['Closing balance', ...cellsOf({ ...closing, ...noOthers })], strong: true });
   return rows;
 }
 
@@ -122,7 +131,8 @@ function* lineRows(lines: readonly StatementLine[]): Generator<Row> {
   for (const line of lines) {
     const time = `${line.at.slice(5, 10)} ${line.at.slice(11, 19)}`;
     const note = line.id === null ? line.tx_hash : `${line.id}  ·  ${line.tx_hash}`;
-    yield { cells: [time, kindNames[line.kind], ...cellsOf(line)], note };
+    const amounts = cellsOf(line).map((cell) => (cell === none ? '' : cell));
+    yield { cells: [time, kindNames[line.kind], ...amounts], note };
   }
 }
 

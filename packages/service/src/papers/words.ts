@@ -1,9 +1,12 @@
 import type { Issuer } from '../config.js';
 
+/** What papers show for no amount. */
+export const none = '–';
+
 /** A decimal as papers show it, with at least two places; a dash for none. */
 export function shownAmount(amount: number | string): string {
   const [, sign = '', whole = '', fraction = ''] = /^(-?)(\d+)(?:\.(\d+))?$/.exec(String(amount)) ?? [];
-  if (/^0*$/.test(whole + fraction)) return '–';
+  if (/^0*$/.test(whole + fraction)) return none;
   const grouped = whole.replace(/\B(?=(\d{3})+$)/g, ',');
   return `${sign && '−'}${grouped}.${fraction.padEnd(2, '0')}`;
 }

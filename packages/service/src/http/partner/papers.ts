@@ -15,6 +15,7 @@ import type { Principal } from '../../domain/principal.js';
 import { AppError } from '../../errors.js';
 import type { NamedCustomer } from '../../papers/receipt-pdf.js';
 import { verifyLink } from '../../papers/verify-link.js';
+import { atMost } from '../../runtime/limit.js';
 import { about, field } from '../../views/fields.js';
 import { choice, Nullable, titled } from '../../views/schemas.js';
 import { codes, tagRoutes } from '../openapi/conventions.js';
@@ -203,6 +204,9 @@ export function paperRoutes(ctx: Context): FastifyPluginAsyncTypebox {
   };
 }
 
+/** One paper is made at a time: a long one takes a second of the processor. */
+const inTurn = atMost(1);
+
 interface Exchange {
   request: FastifyRequest;
   reply: FastifyReply;
@@ -236,7 +240,7 @@ async function sendStatement(
   const issuer = config.receiptIssuer;
   return reply
     .type('application/pdf')
-    .send(await statementPdf({ statement, hash: paper?.hash, link, issuer, readAt }));
+    .send(await inTurn(() => statementPdf({ statement, hash: paper?.hash, link, issuer, readAt })));
 }
 
 async function sendReceipt(
@@ -250,13 +254,10 @@ async function sendReceipt(
   const { receipt, body, paper } = await readPaperReceipt(ctx, partner, about);
   const link = verifyLink(docsUrlFor(request), body, paper?.signature);
   const { receiptPdf } = await import('../../papers/receipt-pdf.js');
-  const content = await receiptPdf({
-    receipt,
-    isSigned: paper !== undefined,
-    link,
-    issuer: ctx.config.receiptIssuer,
-    customer: await readNamed?.(),
-  });
+  const issuer = ctx.config.receiptIssuer;
+  const customer = await readNamed?.();
+  const isSigned = paper !== undefined;
+  const content = await inTurn(() => receiptPdf({ receipt, isSigned, link, issuer, customer }));
   return reply
     .headers({
       'cache-control': 'private, no-cache',
