@@ -9,6 +9,7 @@ import { createContext, type OwnedContext } from '../src/create-context.js';
 import { findAuditRowsAfter } from '../src/db/operators/audit-log.js';
 import { checkKeys } from '../src/doctor/check-keys.js';
 import { buildApp } from '../src/http/app.js';
+import { buildMetricsApp } from '../src/http/server/metrics.js';
 import { clientOf, expectStatus, newWallet } from './harness.js';
 import { type Karat, startKarat } from './karat.js';
 import { eventually } from './karat-chain.js';
@@ -241,3 +242,35 @@ test('an impossible setting of the signing process is refused in one line', pati
     'does not respond: run karat-signer with --socket and that path first',
   );
 });
+
+test(
+  'a process whose signer is dead is not ready, says so in its metrics, and recovers with it',
+  patience,
+  async () => {
+    const client = clientOf(app, {});
+    const metrics = await buildMetricsApp(ctx);
+    const signs = async () =>
+      /karat_chain_usable\{part="signatures"\} (\d)/.exec(
+        (await metrics.inject({ url: '/metrics' })).body,
+      )?.[1];
+    const checks = async () =>
+      (await client.get('/ready')).body.checks.chain as { status: string; detail?: string };
+    await eventually(
+      async () => expect([await checks(), await signs()]).toEqual([{ status: 'ok' }, '1']),
+      10_000,
+    );
+    await signing.kill();
+    const dead = {
+      status: 'failed',
+      detail: expect.stringContaining('The process that holds the key of this one'),
+    };
+    await eventually(async () => expect([await checks(), await signs()]).toEqual([dead, '0']), 15_000);
+    expect((await client.get('/ready')).status).toBe(503);
+    await start();
+    await eventually(
+      async () => expect([await checks(), await signs()]).toEqual([{ status: 'ok' }, '1']),
+      10_000,
+    );
+    await metrics.close();
+  },
+);

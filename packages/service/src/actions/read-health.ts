@@ -22,8 +22,14 @@ export function chainFault({ chain }: Pick<Context, 'chain'>): string | undefine
 }
 
 /** Returns what is wrong with the chain as it is read, whatever the program allows; undefined when nothing is. */
-function readersFault({ program, clockFault, blockhash, signerFault }: Chain): string | undefined {
-  return program.fault() ?? clockFault() ?? blockhash.fault() ?? signerFault();
+function readersFault({
+  program,
+  clockFault,
+  blockhash,
+  signerFault,
+  signingFault,
+}: Chain): string | undefined {
+  return program.fault() ?? clockFault() ?? blockhash.fault() ?? signerFault() ?? signingFault();
 }
 
 /** Returns why nothing is being indexed; undefined when all is well. */

@@ -74,6 +74,8 @@ export interface Chain {
    * that is not known.
    */
   signerFault(): string | undefined;
+  /** Why `signer` signs nothing: the process that holds its key is dead, or cannot use it. Undefined while it signs. */
+  signingFault(): string | undefined;
   /**
    * Throws a `ConfigError` if a node that responds is not on the network of KARAT_NETWORK. Nodes that do not respond are
    * checked when they do.

@@ -20,6 +20,7 @@ import { AccountReader } from './program/account-reader.js';
 import { ChainClock } from './program/chain-clock.js';
 import { PriceGate } from './program/price.js';
 import { closeKeys, openGuardedKeys, programAddressOf } from './sign/keys.js';
+import { SignerWatch } from './sign/watch-signer.js';
 
 /**
  * The chain that the configuration names. Nothing is sent before `start`. Throws a `ConfigError` for a program id that
@@ -42,6 +43,10 @@ export async function createChain(input: {
   const keys = await openGuardedKeys(config, clock, onRefused);
   const key = keys.service;
   const signer = () => key ?? missingSigner();
+  const signerWatch =
+    key && config.serviceSignerUrl
+      ? new SignerWatch(config.serviceSignerUrl, 'service', key.address)
+      : undefined;
   const nodes = connectNodes(config.rpcUrls, { recorded, network: config.network });
   const { rpc, transport, witnesses, health, fault } = nodes;
   const { look, trade } = nodes.callers;
@@ -107,6 +112,7 @@ export async function createChain(input: {
       if (!known || !key || known.hotKeys.serviceSigners.includes(key.address)) return undefined;
       return `The key of this process, ${key.address}, is not a service signer of the program.`;
     },
+    signingFault: () => signerWatch?.fault(),
     readers: () => started,
     async requireNetwork() {
       try {
@@ -119,10 +125,12 @@ export async function createChain(input: {
     async start({ quoting = key !== undefined } = {}) {
       // Who signs no quotes needs neither price nor blockhash, which costs requests to the node.
       started = quoting ? ['program', 'blockhash', 'price'] : ['program'];
+      if (quoting) signerWatch?.start(log);
       await program.start(log, quoting);
     },
     async stop() {
       await program.stop();
+      await signerWatch?.stop();
       await closeKeys(keys);
     },
   };

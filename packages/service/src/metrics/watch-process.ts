@@ -17,12 +17,13 @@ export function watchProcess(ctx: Context): void {
 function watchChain({ metrics, chain }: Context): void {
   const usable = metrics.gauge(
     'karat_chain_usable',
-    'Whether quotes have what they need from the chain: program, blockhash, price, and a key that is a service signer',
+    'Whether quotes have what they need: program, blockhash, price, a key that is a service signer, and its signatures',
     ['part'],
   );
   metrics.addReader(() => {
     for (const part of chain.readers()) usable.set({ part }, chain[part].fault() === undefined ? 1 : 0);
     usable.set({ part: 'signer' }, chain.signerFault() === undefined ? 1 : 0);
+    usable.set({ part: 'signatures' }, chain.signingFault() === undefined ? 1 : 0);
   });
 }
 
