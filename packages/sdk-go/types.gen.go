@@ -3948,6 +3948,9 @@ type ListUsersParams struct {
 	// UserID Only the user with this `user_id`.
 	UserID string `form:"user_id,omitempty" json:"user_id,omitempty,omitzero"`
 
+	// ServiceUserID Only this user.
+	ServiceUserID string `form:"service_user_id,omitempty" json:"service_user_id,omitempty,omitzero"`
+
 	// Cursor `next_cursor` of the previous page.
 	Cursor string `form:"cursor,omitempty" json:"cursor,omitempty,omitzero"`
 

@@ -20,7 +20,7 @@ const withoutKey = /\/(session|session\/second-factor|me\/.+)$/;
 
 export const operatorSurface: Surface = {
   base: '/operator/v1',
-  lists: { keepViews: true, count: true },
+  lists: { keepViews: true, count: true, csv: true },
   changeHeader: 'x-karat-console',
   takesKey: (path) => !withoutKey.test(path),
   mePath: '/operator/v1/me',

@@ -58,8 +58,8 @@ interface Account {
 export interface Surface {
   /** Where its lists are. */
   base: '/operator/v1' | '/v1';
-  /** What its lists can do: keep filters that a person saves, and count the rows of all pages. */
-  lists: { keepViews: boolean; count: boolean };
+  /** What its lists can do: keep filters that a person saves, count the rows of all pages, and be read as CSV. */
+  lists: { keepViews: boolean; count: boolean; csv: boolean };
   /** The header without which it takes no change from a page. */
   changeHeader: string;
   /** Whether a change of that path takes an idempotency key, so that it may be sent once more. */

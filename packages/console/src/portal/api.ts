@@ -16,7 +16,7 @@ export const useMay = (permission: Permission): boolean => useMe().permissions.i
 
 export const partnerSurface: Surface = {
   base: '/v1',
-  lists: { keepViews: false, count: false },
+  lists: { keepViews: false, count: false, csv: false },
   changeHeader: 'x-karat-portal',
   takesKey: () => false,
   mePath: '/v1/session',

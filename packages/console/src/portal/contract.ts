@@ -40,7 +40,7 @@ export interface Member {
   email: string | null;
   name: string;
   role: Role;
-  status: string;
+  status: 'active' | 'removed';
   last_seen_at: string | null;
 }
 export interface Invitation {

@@ -1,6 +1,6 @@
 import { Group, Stack, Text } from '@mantine/core';
 import { useParams } from '@tanstack/react-router';
-import { call } from '../api/client';
+import { ApiError, call } from '../api/client';
 import { useLive } from '../api/live';
 import { text } from '../text';
 import { records } from '../text/portal/records';
@@ -64,11 +64,17 @@ export function Customers() {
   );
 }
 
+/** Reads a customer as the list shows it: the record of a single one has the identity. */
+async function readUser(id: string): Promise<User> {
+  const { users } = await call(api.GET('/v1/users', { params: { query: { service_user_id: id } } }));
+  const [user] = users;
+  if (!user) throw new ApiError(404, { error: 'user_not_found' });
+  return user;
+}
+
 export function CustomerDetail() {
   const { id } = useParams({ strict: false }) as { id: string };
-  const user = useLive(['users', id], () =>
-    call(api.GET('/v1/users/{service_user_id}', { params: { path: { service_user_id: id } } })),
-  );
+  const user = useLive(['users', id], () => readUser(id));
   return (
     <>
       <Back to="/customers">{t.title}</Back>

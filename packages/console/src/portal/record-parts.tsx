@@ -32,7 +32,7 @@ const tones: Record<Redemption['status'], Tone> = {
 };
 
 export function RedemptionBadge({ status }: { status: Redemption['status'] }) {
-  return <Badge tone={tones[status]}>{text.redemptions.status[status]}</Badge>;
+  return <Badge tone={tones[status]}>{records.redemptions.status[status]}</Badge>;
 }
 
 /** What a list of trades shows of each, the first of which leads to its page. */

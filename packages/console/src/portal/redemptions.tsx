@@ -42,7 +42,7 @@ export function Redemptions() {
         ]}
         empty={{ title: t.none, body: t.noneBody }}
       >
-        <Choice filters={filters} name="status" label={words.filters.status} options={words.status} />
+        <Choice filters={filters} name="status" label={words.filters.status} options={t.status} />
         <TextFilter filters={filters} name="city" label={words.columns.city} />
         <TextFilter filters={filters} name="user_id" label={records.trades.customer} />
       </List>

@@ -42,8 +42,12 @@ export function Team() {
                   { header: t.columns.name, cell: (member) => <Name of={member} /> },
                   { header: t.columns.email, cell: ({ email }) => <span className="name">{email}</span> },
                   { header: t.columns.role, cell: ({ role }) => frame.roles[role] },
+                  { header: t.columns.status, cell: ({ status }) => <Status of={status} /> },
                   { header: t.columns.seen, cell: ({ last_seen_at }) => <Time at={last_seen_at} /> },
-                  { header: t.columns.change, cell: (member) => <Actions member={member} /> },
+                  {
+                    header: t.columns.change,
+                    cell: (member) => (member.status === 'active' ? <Actions member={member} /> : null),
+                  },
                 ]}
               />
             )}
@@ -68,6 +72,10 @@ function Name({ of: { member_id, name } }: { of: Member }) {
       {member_id === me.member_id ? <Badge tone="good">{t.you}</Badge> : null}
     </Group>
   );
+}
+
+function Status({ of }: { of: Member['status'] }) {
+  return <Badge tone={of === 'active' ? 'good' : 'quiet'}>{t.status[of]}</Badge>;
 }
 
 function Actions({ member: { member_id, name, role } }: { member: Member }) {

@@ -33,3 +33,31 @@ export function parseCsv(text: string): string[][] {
   endRow();
   return rows;
 }
+
+type Cells = [column: string, value: unknown][];
+
+/** The fields of a row, those of inner objects with a dot, as the lists of operators have them. */
+function cellsOf(row: object, path = ''): Cells {
+  return Object.entries(row).flatMap(([name, value]): Cells => {
+    const column = `${path}${name}`;
+    return value !== null && typeof value === 'object' && !Array.isArray(value)
+      ? cellsOf(value, `${column}.`)
+      : [[column, value]];
+  });
+}
+
+/** What begins a formula where the table is opened is text there with an apostrophe before it. */
+function quote(value: unknown): string {
+  if (value === null || value === undefined) return '';
+  const plain = String(value);
+  const safe = typeof value === 'string' && /^[=+\-@\t\r]/.test(plain) ? `'${plain}` : plain;
+  return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
+}
+
+/** Returns rows as CSV: a header, and a line for each row. */
+export function formatCsv(rows: object[]): string {
+  const cells = rows.map((row) => new Map(cellsOf(row)));
+  const columns = [...new Set(cells.flatMap((row) => [...row.keys()]))];
+  const lines = cells.map((row) => columns.map((column) => quote(row.get(column))));
+  return [columns, ...lines].map((line) => `${line.join(',')}\r\n`).join('');
+}

@@ -2,8 +2,11 @@ import { Button, Group, Select, TextInput } from '@mantine/core';
 import { useDebouncedCallback } from '@mantine/hooks';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
+import { findRows } from '../api/live';
 import { text } from '../text';
 import { fill } from '../text/en';
+import { formatCsv } from './csv';
+import { notifyFailure } from './states';
 
 /** The filters of a page, which are the query of its address. */
 export function useFilters() {
@@ -151,6 +154,42 @@ export function commonQuery({ q, created_from: from, created_to: to }: Record<st
     created_from: from && new Date(`${from}T00:00:00`).toISOString(),
     created_to: to && new Date(`${to}T23:59:59.999`).toISOString(),
   };
+}
+
+/** A table ends here, whatever there is behind. */
+const maxRows = 10_000;
+
+/** Saves the rows that match the filters, where the API does not write them as CSV: page by page. */
+export function SaveRows<Page extends { next_cursor: string | null }>({
+  name,
+  read,
+  rows,
+}: {
+  name: string;
+  read: (cursor: string | undefined) => Promise<Page>;
+  rows: (page: Page) => object[];
+}) {
+  const [busy, setBusy] = useState(false);
+  const save = async () => {
+    setBusy(true);
+    try {
+      const all = await findRows(read, rows, () => true, maxRows);
+      const link = document.createElement('a');
+      link.href = URL.createObjectURL(new Blob([formatCsv(all)], { type: 'text/csv' }));
+      link.download = `${name}.csv`;
+      link.click();
+      URL.revokeObjectURL(link.href);
+    } catch (error) {
+      notifyFailure(error);
+    } finally {
+      setBusy(false);
+    }
+  };
+  return (
+    <Button variant="default" loading={busy} onClick={() => void save()}>
+      {text.common.csv}
+    </Button>
+  );
 }
 
 /** Saves every row that matches the filters, as the API writes it. */

@@ -3,7 +3,7 @@ import type { ReactNode } from 'react';
 import { useRows } from '../api/live';
 import { surface } from '../api/surface';
 import { text } from '../text';
-import { CsvButton, commonQuery, DateFilter, FilterBar, type Filters, TextFilter } from './filters';
+import { CsvButton, commonQuery, DateFilter, FilterBar, type Filters, SaveRows, TextFilter } from './filters';
 import { type CountedPage, type Nothing, Pages, Table, type TableProps } from './table';
 import { isViewList, SavedViews } from './views';
 
@@ -67,7 +67,21 @@ export function Listing<Own extends Query, Page extends CountedPage, Row>({
       {timeless ? (
         <CsvBar path={path} query={all} />
       ) : (
-        <ListFilters filters={filters} path={path} query={all} unsearched={unsearched}>
+        <ListFilters
+          filters={filters}
+          path={path}
+          query={all}
+          unsearched={unsearched}
+          end={
+            surface().lists.csv ? undefined : (
+              <SaveRows
+                name={path}
+                read={(cursor) => read({ ...all, cursor, limit: '100' })}
+                rows={(page) => rows(page) as object[]}
+              />
+            )
+          }
+        >
           {children}
         </ListFilters>
       )}
@@ -84,8 +98,11 @@ export function ListFilters({
   path,
   query,
   unsearched,
+  end,
   children,
-}: Pick<Props<Query, never, never>, 'filters' | 'path' | 'query' | 'unsearched' | 'children'>) {
+}: Pick<Props<Query, never, never>, 'filters' | 'path' | 'query' | 'unsearched' | 'children'> & {
+  end?: ReactNode;
+}) {
   const first = unsearched ? null : (
     <TextFilter filters={filters} name="q" label={text.searched[path] ?? text.common.search} width={220} />
   );
@@ -95,7 +112,7 @@ export function ListFilters({
       <FilterBar
         filters={filters}
         first={first}
-        end={<CsvButton path={`${surface().base}/${path}`} query={query} />}
+        end={end ?? <CsvButton path={`${surface().base}/${path}`} query={query} />}
       >
         {children}
         <DateFilter filters={filters} name="created_from" label={text.common.from} />

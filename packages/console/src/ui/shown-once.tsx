@@ -36,7 +36,7 @@ export function ShownOnce({
           label={label}
           value={value}
           readOnly
-          className="mono"
+          classNames={{ input: 'mono' }}
           onFocus={({ currentTarget }) => currentTarget.select()}
         />
         <Group justify="flex-end">

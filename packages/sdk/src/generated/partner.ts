@@ -5540,6 +5540,11 @@ export interface operations {
                  */
                 user_id?: string;
                 /**
+                 * @description Only this user.
+                 * @example gu_019ca945-0a00-7c3e-9d61-4b8f2a7e5c10
+                 */
+                service_user_id?: string;
+                /**
                  * @description `next_cursor` of the previous page.
                  * @example MTc3MjM2NjQwMDAwMC5ndV8wMTljYTk0NS0wYTAwLTdjM2UtOWQ2MS00YjhmMmE3ZTVjMTA
                  */

@@ -15,6 +15,7 @@ export const team = {
     who: 'Who',
     what: 'What',
   },
+  status: { active: 'Active', removed: 'Removed' },
   you: 'You',
   wallet: 'By wallet',
   none: 'No member',

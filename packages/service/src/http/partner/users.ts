@@ -62,6 +62,7 @@ const listRoute = route(reading, {
         description: 'Only users with this status.',
       }),
       user_id: Type.String({ ...field.userId, description: 'Only the user with this `user_id`.' }),
+      service_user_id: Type.String({ ...field.serviceUserId, description: 'Only this user.' }),
     },
     cursorBehind(field.serviceUserId.examples[0] ?? ''),
   ),
@@ -107,7 +108,8 @@ export function userRoutes(ctx: Context): FastifyPluginAsyncTypebox {
       const { partnerId } = principal;
       const { rows, nextCursor } = await readPage(query, asUserId, (page) => {
         const partnerUserId = filterBy(query.user_id, storable);
-        return findUsers(ctx.db, { partnerId, status: query.status, partnerUserId }, page);
+        const id = filterBy(query.service_user_id, asUserId);
+        return findUsers(ctx.db, { partnerId, status: query.status, partnerUserId, id }, page);
       });
       const levels = await findUserLevels(
         ctx.db,

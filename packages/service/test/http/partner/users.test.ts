@@ -93,6 +93,8 @@ describe('POST /v1/users', () => {
     const { body } = await create(newUser());
     const { users } = (await h.partner.get(`/v1/users?user_id=${body.user_id}`)).body;
     expect(users).toEqual([{ ...body, status: 'active', country: 'PK', kyc_level: 'full' }]);
+    const byId = await h.partner.get(`/v1/users?service_user_id=${body.service_user_id}`);
+    expect(byId.body.users).toEqual(users);
   });
 
   test('kyc_data may be absent, and is then absent in the response', async () => {
