@@ -44,6 +44,8 @@ interface Account {
   readFactors(): Promise<Factors>;
   challenge(body: ChallengeRequest): Promise<Offer>;
   confirm(body: Proof): Promise<{ confirmation: string }>;
+  /** Confirms the session of someone who has no second factor, by what opened it; undefined for all others. */
+  confirmOtherwise?(me: Person): Promise<string> | undefined;
   startPasskey(body: Permit): Promise<Schemas['StartPasskeyResult']>;
   addPasskey(body: { token: string; name: string; passkey: Record<string, unknown> }): Promise<object>;
   renamePasskey(passkeyId: string, body: { name: string }): Promise<object>;

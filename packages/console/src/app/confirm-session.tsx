@@ -1,5 +1,7 @@
+import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef } from 'react';
 import { ApiError } from '../api/client';
+import { readMe } from '../api/live';
 import { surface } from '../api/surface';
 import { secondFactor } from '../text/second-factor';
 import { useFactor } from '../ui/second-factor';
@@ -12,9 +14,12 @@ export default function ConfirmSession({
   onDone: (confirmation: string) => void;
   onFailure: (error: unknown) => void;
 }) {
+  const client = useQueryClient();
   const { ask, dialog } = useFactor();
   const asked = useRef(false);
   const confirm = async (why?: string): Promise<string> => {
+    const confirmed = surface().account.confirmOtherwise?.(await readMe(client));
+    if (confirmed) return confirmed;
     const body = await ask({ purpose: 'confirmation' }, why);
     try {
       return (await surface().account.confirm(body)).confirmation;

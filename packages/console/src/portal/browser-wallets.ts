@@ -27,10 +27,14 @@ const watch = (changed: () => void) => {
 
 const isOfSolana = (chains: readonly string[]) => chains.some((chain) => chain.startsWith('solana:'));
 
-/** Returns the wallets of this browser that are for Solana; they may come after the page. */
-export function useBrowserWallets(): BrowserWallet[] {
-  return useSyncExternalStore(watch, registry.get).filter(({ chains }) => isOfSolana(chains));
+/** Returns the wallets of this browser that are for Solana. */
+export function findBrowserWallets(all = registry.get()): BrowserWallet[] {
+  return all.filter(({ chains }) => isOfSolana(chains));
 }
+
+/** Likewise in a component, which is shown again when one comes or goes: some come after the page. */
+export const useBrowserWallets = (): BrowserWallet[] =>
+  findBrowserWallets(useSyncExternalStore(watch, registry.get));
 
 /** Has a wallet show an account: that of an address, or any. Throws a `Notice` when it does not, or cannot sign messages. */
 export async function connect({ name, features }: BrowserWallet, address?: string): Promise<Account> {

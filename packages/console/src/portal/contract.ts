@@ -57,9 +57,10 @@ export interface MadeInvitation {
 }
 
 export interface MemberEntry {
+  seq: number;
   at: string;
   action: string;
-  member_id: string | null;
+  member_name: string | null;
   object_type: string;
   object_id: string;
 }
@@ -78,6 +79,9 @@ interface Members {
       { wallet_address: string; partner_id: string },
       { challenge_id: string; message: string; expires_at: string }
     >;
+  };
+  '/v1/session/confirm': {
+    post: Send<{ challenge_id: string; signature: string }, { confirmation: string }>;
   };
   '/v1/session/second-factor': { post: Send<Proof, SignedInMember> };
   '/v1/session/password': { put: Send<{ current_password: string; new_password: string }, object> };

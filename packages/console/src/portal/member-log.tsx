@@ -2,7 +2,7 @@ import { call } from '../api/client';
 import { useRows } from '../api/live';
 import { text } from '../text';
 import { team as t } from '../text/portal/team';
-import { actionName } from '../ui/format';
+import { humanize } from '../ui/format';
 import { Id, Time } from '../ui/parts';
 import { Rows } from '../ui/table';
 import { api } from './api';
@@ -17,12 +17,15 @@ export function MemberLog() {
       label={t.audit.title}
       of={log}
       rows={({ entries }) => entries}
-      keyOf={({ at, action, object_id }) => `${at} ${action} ${object_id}`}
+      keyOf={({ seq }) => String(seq)}
       columns={[
         { header: t.columns.at, cell: ({ at }) => <Time at={at} /> },
-        { header: t.columns.who, cell: ({ member_id }) => <Id value={member_id} /> },
-        { header: t.columns.what, cell: ({ action }) => actionName(action) },
-        { header: text.audit.hash, cell: ({ object_id }) => <Id value={object_id} /> },
+        {
+          header: t.columns.who,
+          cell: ({ member_name }) => <span className="name">{member_name ?? text.common.none}</span>,
+        },
+        { header: t.columns.what, cell: ({ action }) => t.audit.actions[action] ?? humanize(action) },
+        { header: t.columns.object, wide: true, cell: ({ object_id }) => <Id value={object_id} /> },
       ]}
       empty={{ title: t.audit.none }}
     />

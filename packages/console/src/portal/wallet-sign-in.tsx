@@ -1,28 +1,13 @@
 import { Alert, Button, Stack, Text, TextInput } from '@mantine/core';
 import { useState } from 'react';
-import { ApiError, call } from '../api/client';
-import { session } from '../api/session';
+import { ApiError } from '../api/client';
 import type { Person } from '../api/surface';
 import { text } from '../text';
 import { fill } from '../text/en';
 import { wallet as t } from '../text/portal/wallet';
 import { explain } from '../ui/states';
-import { api } from './api';
-import { encodeBase58 } from './base58';
-import { type BrowserWallet, connect, sign, useBrowserWallets } from './browser-wallets';
-
-async function signIn(wallet: BrowserWallet, partnerId: string): Promise<Person> {
-  const account = await connect(wallet);
-  const { challenge_id, message } = await call(
-    api.POST('/v1/session/challenge', {
-      body: { wallet_address: account.address, partner_id: partnerId },
-    }),
-  );
-  const signature = encodeBase58(await sign(wallet, account, message));
-  const signedIn = await session.begin(call(api.POST('/v1/session', { body: { challenge_id, signature } })));
-  if ('methods' in signedIn) throw new Error('A wallet needs no second factor.');
-  return signedIn;
-}
+import { type BrowserWallet, useBrowserWallets } from './browser-wallets';
+import { signInWith } from './wallets';
 
 function why(error: unknown): string {
   if (!(error instanceof ApiError)) return explain(error);
@@ -40,7 +25,7 @@ export default function WalletSignIn({ onDone }: { onDone: (me: Person) => void 
     setBusy(chosen.name);
     setError(undefined);
     try {
-      onDone(await signIn(chosen, partnerId.trim()));
+      onDone(await signInWith(chosen, partnerId.trim()));
     } catch (failure) {
       setError(failure);
     } finally {

@@ -14,6 +14,7 @@ export const team = {
     at: 'When',
     who: 'Who',
     what: 'What',
+    object: 'Id',
   },
   status: { active: 'Active', removed: 'Removed' },
   you: 'You',
@@ -55,7 +56,13 @@ export const team = {
   audit: {
     title: 'What members changed',
     none: 'Nothing yet.',
-    by: 'by {name}',
+    actions: {
+      'member.accept_invitation': 'Opened the account',
+      'member.change': 'Changed a member',
+      'member.invite': 'Invited a member',
+      'member.remove': 'Removed a member',
+      'member.withdraw_invitation': 'Withdrew an invitation',
+    } as Record<string, string>,
   },
   roleHints: {
     owner: 'Everything, and members',
