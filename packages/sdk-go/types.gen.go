@@ -1713,6 +1713,11 @@ type LoggedRequestError string
 
 // LoggedRequestDetail defines model for LoggedRequestDetail.
 type LoggedRequestDetail struct {
+	// Advice What to do about it; null for a success.
+	//
+	// Examples: Correct the field that `field` names, as the message says, and send the request again.
+	Advice string `json:"advice"`
+
 	// CreatedAt When the request came; UTC, with milliseconds.
 	//
 	// Examples: 2026-03-01T12:00:00.000Z
@@ -1737,6 +1742,11 @@ type LoggedRequestDetail struct {
 	//
 	// Examples: 019ca945-0a00-7c3e-9d61-4b8f2a7e5c10
 	KeyID string `json:"key_id"`
+
+	// Meaning What the reason, or else the error, means; null for a success.
+	//
+	// Examples: A field is missing or malformed; `field` names it.
+	Meaning string `json:"meaning"`
 
 	// MemberID The member of your team who made the request in the portal; null for a key.
 	//

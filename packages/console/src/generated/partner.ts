@@ -3446,6 +3446,16 @@ export interface components {
              */
             gold_amount: number | null;
             /**
+             * @description What the reason, or else the error, means; null for a success.
+             * @example A field is missing or malformed; `field` names it.
+             */
+            meaning: string | null;
+            /**
+             * @description What to do about it; null for a success.
+             * @example Correct the field that `field` names, as the message says, and send the request again.
+             */
+            advice: string | null;
+            /**
              * @description Body of the request, as JSON text of at most 16 KiB; one that ends with `…` was cut. `[redacted]` stands for what is not kept. Null where there was none, for quotes of trades, and for members who may not read bodies.
              * @example {"service_user_id":"gu_019ca945-0a00-7c3e-9d61-4b8f2a7e5c10","usdc_amount":0}
              */

@@ -118,13 +118,6 @@ interface Members {
       { limit?: string; cursor?: string }
     >;
   };
-  '/v1/requests': {
-    get: Get<
-      { requests: object[] },
-      never,
-      { path?: string; status?: string; method?: string; limit?: string; cursor?: string }
-    >;
-  };
 }
 
 export type paths = described & Members;

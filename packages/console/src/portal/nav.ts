@@ -4,6 +4,7 @@ import {
   IconBuildingBank,
   IconGauge,
   IconHandGrab,
+  IconHistory,
   IconHome,
   IconKey,
   IconReceipt,
@@ -47,6 +48,7 @@ const groups: { name: string; items: PortalItem[] }[] = [
     items: [
       { to: '/keys', label: nav.keys, icon: IconKey, key: 'k', needs: 'manage_keys' },
       { to: '/webhooks', label: nav.webhooks, icon: IconWebhook, key: 'w' },
+      { to: '/requests', label: nav.requests, icon: IconHistory, key: 'q', needs: 'read_requests' },
     ],
   },
   {

@@ -2283,6 +2283,14 @@ class LoggedRequestDetail(Model):
     """
     Of a quote of a trade. GOLD.
     """
+    meaning: str | None
+    """
+    What the reason, or else the error, means; null for a success.
+    """
+    advice: str | None
+    """
+    What to do about it; null for a success.
+    """
     request_body: str | None
     """
     Body of the request, as JSON text of at most 16 KiB; one that ends with `…` was cut. `[redacted]` stands for what is not kept. Null where there was none, for quotes of trades, and for members who may not read bodies.

@@ -16,6 +16,7 @@ export const frame = {
     limits: 'Limits',
     keys: 'API keys',
     webhooks: 'Webhooks',
+    requests: 'Requests',
     team: 'Team',
     account: 'My account',
   },

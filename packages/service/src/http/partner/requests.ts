@@ -13,11 +13,12 @@ import { toInteger } from '../../domain/integer.js';
 import { requireOwn } from '../../domain/ownership.js';
 import { dayOf, maxLoggedPerDay, requestsKeptMs } from '../../domain/request-log.js';
 import { AppError, type ErrorCode, errorCodes } from '../../errors.js';
-import { type Reason, reasonNames } from '../../reasons.js';
+import { type Reason, reasonNames, reasonTexts } from '../../reasons.js';
 import { about, field, gold, usdc } from '../../views/fields.js';
 import { choice, Nullable, titled } from '../../views/schemas.js';
 import { viewOf } from '../../views/view.js';
 import { codes, tagRoutes } from '../openapi/conventions.js';
+import { errorAdvice, errorTexts } from '../openapi/error-texts.js';
 import { cursorBehind, filterBy, pageOf, pageQuery, readPage, storable } from '../server/lists.js';
 import type { RequestRecorder } from '../server/request-recorder.js';
 import { route } from '../server/route.js';
@@ -74,6 +75,14 @@ const body = (whose: string, example: string) =>
   );
 const DetailView = titled('LoggedRequestDetail', {
   ...parts,
+  meaning: Nullable(
+    Type.String(),
+    about('What the reason, or else the error, means; null for a success.', errorTexts.invalid_request),
+  ),
+  advice: Nullable(
+    Type.String(),
+    about('What to do about it; null for a success.', errorAdvice.invalid_request),
+  ),
   request_body: body('request', `{"service_user_id":"gu_${uuid}","usdc_amount":0}`),
   response_body: body('response', '{"error":"invalid_request","field":"usdc_amount"}'),
 });
@@ -183,7 +192,14 @@ const toRequestView = (row: ListedRequest) => requestView(factsOf(row));
 
 function toDetailView(row: LoggedRequest, mayReadBodies: boolean) {
   const bodies = mayReadBodies ? {} : { requestBody: null, responseBody: null };
-  return detailView({ ...row, ...factsOf(row), ...bodies });
+  return detailView({ ...row, ...factsOf(row), ...wordsOf(row), ...bodies });
+}
+
+/** Why a request failed, in the words of the page that its error links. */
+function wordsOf(row: LoggedRequest) {
+  const { error, reason } = factsOf(row);
+  if (reason) return reasonTexts[reason];
+  return { meaning: error && errorTexts[error], advice: error && errorAdvice[error] };
 }
 
 function toDayView({ day, requests, logged }: { day: Date; requests: number; logged: number }) {

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { keepRequestLog } from '../../../src/actions/requests/keep-request-log.js';
 import { newId } from '../../../src/domain/ids.js';
 import { maxLoggedBodyBytes } from '../../../src/domain/request-log.js';
+import { errorAdvice, errorTexts } from '../../../src/http/openapi/error-texts.js';
 import { cosign } from '../../chain/signed-trade.js';
 import { type ApiResponse, type Client, expectStatus, newWallet } from '../../harness.js';
 import { type Karat, startKarat } from '../../karat.js';
@@ -49,6 +50,8 @@ test('request log: a request that changes something is in it with both bodies, a
     service_user_id: null,
     usdc_amount: null,
     gold_amount: null,
+    meaning: null,
+    advice: null,
   });
   expect(JSON.parse(request_body)).toEqual({ url: '[redacted]', description: '[redacted]' });
   expect(JSON.parse(response_body)).toMatchObject({
@@ -79,6 +82,7 @@ test('request log: a GET is in it only if it failed', async () => {
   const row = await rowOf(client, bad);
   expect(row).toMatchObject({ method: 'GET', path: '/v1/trades', status: 400, error: 'invalid_request' });
   expect(JSON.parse(row.response_body)).toMatchObject({ field: 'limit', doc_url: '/errors/invalid_request' });
+  expect(row).toMatchObject({ meaning: errorTexts.invalid_request, advice: errorAdvice.invalid_request });
   expect(await rowOf(client, unknown)).toMatchObject({ error: 'trade_not_found', request_body: null });
   t.service.secrets.add('a-hidden-limit');
 });

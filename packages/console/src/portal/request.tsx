@@ -1,0 +1,103 @@
+import { Group, Text } from '@mantine/core';
+import { useParams } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
+import { call } from '../api/client';
+import { useLive } from '../api/live';
+import { text } from '../text';
+import { fill } from '../text/en';
+import { requests as t } from '../text/portal/requests';
+import { withUnit } from '../ui/format';
+import { Back, Facts, Id, PageHead, Panel, Time } from '../ui/parts';
+import { Loaded } from '../ui/states';
+import { readableJson, TextBlock } from '../ui/text-block';
+import { api, type Schemas, useMay } from './api';
+import { madeBy, RequestStatus } from './requests';
+
+type Logged = Schemas['LoggedRequestDetail'];
+
+export function RequestDetail() {
+  const { id } = useParams({ strict: false }) as { id: string };
+  const found = useLive(['requests', id], () =>
+    call(api.GET('/v1/requests/{request_id}', { params: { path: { request_id: id } } })),
+  );
+  return (
+    <>
+      <Back to="/requests">{t.title}</Back>
+      <Loaded of={found}>{(request) => <Detail request={request} />}</Loaded>
+    </>
+  );
+}
+
+function Detail({ request }: { request: Logged }) {
+  const { method, path, status, request_id, request_body, response_body } = request;
+  return (
+    <>
+      <PageHead
+        title={`${method} ${path}`}
+        lead={
+          <Group gap="sm">
+            <RequestStatus status={status} />
+            <Id value={request_id} head={12} />
+          </Group>
+        }
+      />
+      <div className="stack">
+        {request.error === null ? null : <Why request={request} />}
+        <Panel title={t.facts}>
+          <Facts rows={factsOf(request)} />
+        </Panel>
+        <div className="columns even">
+          <Body title={t.requestBody} body={request_body} />
+          <Body title={t.responseBody} body={response_body} />
+        </div>
+      </div>
+    </>
+  );
+}
+
+function factsOf(request: Logged): [string, ReactNode][] {
+  const { usdc_amount: usdc, gold_amount: gold, object_id, service_user_id } = request;
+  const amount = usdc === null ? gold && withUnit(gold, 'GOLD') : withUnit(usdc, 'USDC');
+  const facts: [string, ReactNode][] = [
+    [t.at, <Time key="a" at={request.created_at} />],
+    [t.duration, fill(t.ms, { ms: request.duration_ms })],
+    [t.columns.by, madeBy(request) ?? text.common.none],
+    [t.requestId, <Id key="x" value={request.x_request_id} head={20} />],
+  ];
+  if (object_id) facts.push([t.object, <Id key="o" value={object_id} head={12} />]);
+  if (service_user_id) facts.push([t.user, <Id key="u" value={service_user_id} head={12} />]);
+  if (amount) facts.push([t.amount, amount]);
+  return facts;
+}
+
+/** What went wrong, in words, and what helps. */
+function Why({ request: { error, reason, meaning, advice } }: { request: Logged }) {
+  const [name, path] = reason ? [reason, `/reasons/${reason}`] : [error ?? '', `/errors/${error}`];
+  return (
+    <Panel title={t.why}>
+      <Text>{meaning}</Text>
+      <Text fw={600} mt="sm">
+        {t.advice}
+      </Text>
+      <Text>{advice}</Text>
+      <Text mt="sm">
+        <a href={path} target="_blank" rel="noreferrer" className="text-link">
+          {fill(t.page, { name })}
+        </a>
+      </Text>
+    </Panel>
+  );
+}
+
+function Body({ title, body }: { title: string; body: string | null }) {
+  const reads = useMay('read_bodies');
+  return (
+    <Panel title={title}>
+      {body === null ? (
+        <Text c="dimmed">{reads ? t.noBody : t.noBodies}</Text>
+      ) : (
+        <TextBlock label={title} value={readableJson(body)} />
+      )}
+    </Panel>
+  );
+}
