@@ -26,6 +26,11 @@ const sections = [
       { text: 'SDK', link: '/sdk', about: 'the library for TypeScript and JavaScript' },
       { text: 'SDK for Go', link: '/sdk-go', about: 'the library for Go' },
       { text: 'SDK for Python', link: '/sdk-python', about: 'the library for Python' },
+      {
+        text: 'Statements and receipts',
+        link: '/statements',
+        about: 'a month as JSON, table or paper, and how to verify it',
+      },
       { text: 'The shop', link: '/shop', about: 'a web shop on the SDK, with a wallet in the browser' },
       {
         text: 'The request log',

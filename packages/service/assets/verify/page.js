@@ -130,7 +130,9 @@ async function verify() {
     const failed = checks.filter(({ ok }) => !ok).length;
     if (failed > 0) report(false, `Do not trust this paper: ${failed} of ${checks.length} checks failed.`);
     else if (checks.length === 0) report(false, 'Nothing of this paper could be checked yet.');
-    else report(true, `This paper is genuine: all ${checks.length} checks passed.`);
+    else if (!checks.some(({ text }) => text.startsWith('Signature')))
+      report(false, 'What could be compared agrees, but no signature was checked: see below.');
+    else report(true, `This paper is genuine: ${checks.length === 1 ? 'its signature is valid' : `all ${checks.length} checks passed`}.`);
   } catch ({ message }) {
     report(false, message);
   }

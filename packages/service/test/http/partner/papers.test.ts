@@ -4,7 +4,7 @@ import { createSigner } from '@karat/signer';
 import { getTransferCheckedInstruction } from '@solana-program/token';
 import { eq } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { readStatementFile, verifyPaper } from '../../../assets/verify/verify.js';
+import { callsOf, readLink, readStatementFile, verifyPaper } from '../../../assets/verify/verify.js';
 import {
   issueDueStatements,
   issueRequested,
@@ -130,7 +130,8 @@ const kindsOf = ({ lines }: AccountStatement) => lines.map(({ kind }) => kind);
 const sumOf = (lines: StatementLine[], name: 'gold' | 'usdc' | 'fee_usd') =>
   lines.reduce((sum, line) => sum + BigInt(Math.round(line[name] * 1e6)), 0n);
 const units = (amount: number) => BigInt(Math.round(amount * 1e6));
-const countPapers = async () => (await o.h.ctx.db.select().from(papers)).length;
+const countStatements = async () =>
+  (await o.h.ctx.db.select().from(papers).where(eq(papers.kind, 'statement'))).length;
 const isSigned = (text: string, signature: unknown) =>
   verify(
     null,
@@ -201,6 +202,68 @@ describe('GET /v1/statements', () => {
   });
 });
 
+/** The address in the code of a PDF, which is also a link on it. */
+const linkOf = (pdf: Buffer) => {
+  const [, link = ''] = /\/URI \((http[^)]*)\)/.exec(pdf.toString('latin1')) ?? [];
+  return link.replaceAll('\\', '');
+};
+
+describe('receipts', () => {
+  const receiptOf = (id: string) => file(`/v1/trades/${id}/receipt`);
+  const whileSigning = async <T>(work: Promise<T>): Promise<T> => {
+    let isOver = false;
+    const signing = (async () => {
+      while (!isOver) {
+        await issueRequested(o.h.ctx, signer);
+        await new Promise((resolve) => setTimeout(resolve, 50));
+      }
+    })();
+    const result = await work.finally(() => {
+      isOver = true;
+    });
+    await signing;
+    return result;
+  };
+
+  test('the receipt of a trade is signed when it is first requested, and its code verifies with the chain', async () => {
+    const { lines } = await read();
+    const id = lines.find(({ kind }) => kind === 'sell')?.id ?? '';
+    const first = await whileSigning(receiptOf(id));
+    expect([first.statusCode, first.headers['content-type']]).toEqual([200, 'application/pdf']);
+    const again = await receiptOf(id);
+    expect(again.rawPayload.equals(first.rawPayload)).toBe(true);
+    const link = await readLink(new URL(linkOf(first.rawPayload)).hash);
+    expect(link.paper).toMatchObject({ kind: 'trade', trade_id: id, side: 'sell' });
+    const mints = { gold: o.chain.goldMint, usdc: o.chain.usdcMint };
+    const chain = { call: callsOf(o.chain.node.rpcUrl), mints };
+    const results = async (what: typeof link) => {
+      const found: [string, boolean][] = [];
+      await verifyPaper({ link: what, keys: [publicKey], chain }, (name, ok) => found.push([name, ok]));
+      return found.map(([name, ok]) => `${name.split(' ')[0]} ${ok}`);
+    };
+    expect(await results(link)).toEqual(['Signature true', 'Transaction true']);
+    const forged = { ...link.paper, usdc: '1' };
+    expect(await results({ ...link, paper: forged, text: canonicalJson(forged) })).toEqual([
+      'Signature false',
+      'Transaction false',
+    ]);
+  });
+
+  test('a receipt that no process signs is unsigned, and what is not final or unknown has none', async () => {
+    const { lines } = await read();
+    const id = lines.find(({ kind }) => kind === 'buy')?.id ?? '';
+    const response = await receiptOf(id);
+    expect(response.statusCode).toBe(200);
+    const { signature } = await readLink(new URL(linkOf(response.rawPayload)).hash);
+    expect(signature).toBeUndefined();
+    await o.h.ctx.sql.unsafe('delete from paper_requests');
+    expect((await receiptOf('trd_x')).statusCode).toBe(404);
+    const redemption = lines.find(({ kind }) => kind === 'redemption')?.id;
+    const refused = await o.partner.client.get(`/v1/redemptions/${redemption}/receipt`);
+    expect(refused).toMatchObject({ status: 409, body: { error: 'receipt_not_ready' } });
+  });
+});
+
 describe('a month that is over', () => {
   beforeAll(async () => {
     const end = new Date(`${monthAfter(month)}-01T00:00:10Z`).getTime();
@@ -221,7 +284,7 @@ describe('a month that is over', () => {
     expect(response.body).toMatchObject({ number: 1, provisional: false, corrects: null, month });
     expect(kindsOf(response.body)).toHaveLength(9);
     expect(isSigned(response.text, response.headers['karat-statement-signature'])).toBe(true);
-    expect(await countPapers()).toBe(1);
+    expect(await countStatements()).toBe(1);
   });
 
   test('a statement is repeated byte for byte, in every format', async () => {
@@ -278,7 +341,7 @@ describe('a month that is over', () => {
     const second = await read();
     expect(second).toMatchObject({ number: 2, corrects: 1 });
     expect(second.lines).toEqual(first.lines.filter(({ tx_hash }) => tx_hash !== gone));
-    expect(await countPapers()).toBe(2);
+    expect(await countStatements()).toBe(2);
   });
 
   test('reading a statement has it looked through', async () => {

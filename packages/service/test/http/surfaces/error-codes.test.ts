@@ -380,6 +380,13 @@ const partnerAdditions: Case[] = [
       return own().post(`${url}/resend`, { event_id: `evt_${unknown}` });
     },
   }),
+  ...of(404, 'statement_not_found', {
+    'a month from before the partner': () => own().get('/v1/statements?month=2020-01'),
+  }),
+  ...of(409, 'receipt_not_ready', {
+    'a redemption that was not handed over': async () =>
+      own().get(`/v1/redemptions/${await givenRedemption(w.service, w.own)}/receipt`),
+  }),
   ...of(409, 'endpoint_limit_reached', {
     'an eleventh webhook endpoint': async () => {
       const { client } = await w.service.givenPartner();

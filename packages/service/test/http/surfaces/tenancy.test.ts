@@ -5,6 +5,7 @@ import { noFailure } from '../../../src/db/failure.js';
 import { asWritten, insertTrades } from '../../../src/db/trades/trades.js';
 import { newId } from '../../../src/domain/ids.js';
 import { goldUnits, usdcUnits } from '../../../src/domain/money.js';
+import { monthOf } from '../../../src/domain/papers/month.js';
 import { tradeEvent } from '../../../src/events/partner-events.js';
 import { cosign } from '../../chain/signed-trade.js';
 import { type ApiResponse, type Client, expectStatus, newWallet } from '../../harness.js';
@@ -266,6 +267,17 @@ const partnerRows: Record<string, Row> = {
     ({ partner }, id) => partner.client.get(at('/v1/trades', id)),
     [200, mismatch, notFound('trade')],
   ),
+  // None of theirs is final, or handed over.
+  'GET /v1/trades/:trade_id/receipt params.trade_id': row(
+    ({ trade }) => trade,
+    ({ partner }, id) => partner.client.get(at('/v1/trades', id, '/receipt')),
+    [409, mismatch, notFound('trade')],
+  ),
+  'GET /v1/redemptions/:redemption_id/receipt params.redemption_id': row(
+    ({ redemption }) => redemption,
+    ({ partner }, id) => partner.client.get(at('/v1/redemptions', id, '/receipt')),
+    [409, mismatch, notFound('redemption')],
+  ),
   'GET /v1/operations/:operation_id params.operation_id': row(
     ({ trade }) => trade,
     async ({ partner }, id) => {
@@ -500,14 +512,20 @@ test("no list ever shows another partner's rows", async () => {
     '/v1/price/history': undefined,
     '/v1/redemptions': redemption,
     '/v1/requests': partner.keyId,
+    '/v1/statements': partner.partnerId,
     '/v1/trades': trade,
     '/v1/users': user.id,
     '/v1/vault': vault.vault,
     '/v1/webhook-endpoints': endpoint,
   });
+  const month = monthOf(new Date(w.chain.clock.now()));
+  const queries: Record<string, string> = {
+    '/v1/denominations': '?country=PK',
+    '/v1/statements': `?month=${month}`,
+  };
   expect(lists.map(({ url }) => url).sort()).toEqual(Object.keys(marksOf(own)));
   for (const { url } of lists) {
-    const path = `${url}${url === '/v1/denominations' ? '?country=PK' : ''}`;
+    const path = `${url}${queries[url] ?? ''}`;
     for (const [caller, other] of [
       [own, foreign],
       [foreign, own],
