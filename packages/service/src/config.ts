@@ -359,6 +359,23 @@ export function checkConfig(env: Record<string, string | undefined>): {
   return { values: read, faults };
 }
 
+/** What a kind of process refuses to start without, beyond what all of them need. */
+const neededBy = [
+  ['serve', 'serviceSignerUrl', 'karat serve signs quotes with its key'],
+  ['serve', 'pickupSecret', 'karat serve draws pickup codes from it'],
+  ['serve', 'kycKeyUrl', 'karat serve reads KYC data, which its key encrypts'],
+  ['deliver', 'kycKeyUrl', 'karat deliver reads KYC data, which its key encrypts'],
+] as const;
+
+/** Returns what keeps processes of these kinds from starting: settings that are not set, with their use. */
+export function missingFor(kinds: ReadonlySet<string>, values: Partial<Config>): ConfigFault[] {
+  return neededBy.flatMap(([kind, setting, use]) => {
+    if (values[setting] !== undefined || !kinds.has(kind)) return [];
+    const { name } = settings[setting];
+    return [{ names: [name], message: `${name} is not set: ${use}` }];
+  });
+}
+
 /** Reads the configuration from an environment. Throws a `ConfigError` with the first thing that is wrong with it. */
 export function readConfig(env: Record<string, string | undefined>): Config {
   const { values, faults } = checkConfig(env);

@@ -10,6 +10,13 @@ export const doctorCommands: Command[] = [
       'Where neither database nor node nor program is set, the settings are those of the sandbox that runs on the state folder.',
     ],
     options: [
+      option(
+        'for',
+        'KARAT_DOCTOR_FOR',
+        'KINDS',
+        'fail what these processes would refuse, such as serve,index',
+        optional,
+      ),
       option('output', 'KARAT_DOCTOR_OUTPUT', 'FORM', 'text or json', { default: 'text' }),
       option('state-dir', 'KARAT_STATE_DIR', 'DIR', 'check the sandbox of this state folder', optional),
     ],

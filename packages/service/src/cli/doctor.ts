@@ -1,3 +1,4 @@
+import { parseCommands } from '../commands.js';
 import { diagnose } from '../doctor/diagnose.js';
 import { type Finding, findingsOf } from '../doctor/finding.js';
 import type { Call, Outcome, Terminal } from './command.js';
@@ -11,6 +12,10 @@ export async function doctor(call: Call): Promise<Outcome> {
   if (form !== 'text' && form !== 'json') {
     throw mustBe(call, 'output', 'text or json');
   }
+  const kinds = call.find('for');
+  const wanted = kinds === undefined ? new Set<never>() : parseCommands([kinds]);
+  if (!wanted)
+    throw mustBe(call, 'for', 'serve, index, keep or deliver, or several with commas between them');
   const { env, sandbox, missing } = await findSettings(call);
   const found =
     sandbox !== undefined
@@ -18,7 +23,7 @@ export async function doctor(call: Call): Promise<Outcome> {
       : missing !== undefined
         ? [skipped(`No sandbox is running on ${missing}.`)]
         : [];
-  const findings = [...found, ...(await diagnose(env))];
+  const findings = [...found, ...(await diagnose(env, wanted))];
   const isWell = findings.every(({ verdict }) => verdict === 'ok' || verdict === 'warning');
   const lines =
     form === 'json' ? [JSON.stringify({ ok: isWell, findings })] : toText(findings, call.terminal.paint);

@@ -1,5 +1,5 @@
 import { parseCommands } from '../commands.js';
-import { ConfigError, ownerUrlVariable, readConfig } from '../config.js';
+import { ConfigError, missingFor, ownerUrlVariable, readConfig } from '../config.js';
 import { describeError } from '../log.js';
 import { type Call, type Outcome, UsageError } from './command.js';
 import { quoted } from './parse.js';
@@ -20,19 +20,8 @@ export async function start(call: Call): Promise<Outcome> {
     );
   }
   const config = readConfig(call.env);
-  if (wanted.has('serve') && config.serviceSignerUrl === undefined) {
-    throw new ConfigError('KARAT_SERVICE_SIGNER is not set: karat serve signs quotes with its key');
-  }
-  if (wanted.has('serve') && config.pickupSecret === undefined) {
-    throw new ConfigError('KARAT_PICKUP_SECRET is not set: karat serve draws pickup codes from it');
-  }
-  for (const command of ['serve', 'deliver'] as const) {
-    if (wanted.has(command) && config.kycKeyUrl === undefined) {
-      throw new ConfigError(
-        `KARAT_KYC_KEY is not set: karat ${command} reads KYC data, which its key encrypts`,
-      );
-    }
-  }
+  const [missing] = missingFor(wanted, config);
+  if (missing) throw new ConfigError(missing.message);
   // All that serving needs takes a while to load: what is wrong with the settings is said before.
   const { run } = await import('../run.js');
   const service = await run(wanted, config);

@@ -1,20 +1,28 @@
-import { type Config, ConfigError, checkConfig } from '../config.js';
+import { type Config, ConfigError, checkConfig, missingFor } from '../config.js';
 import { loadMarketCalendar } from '../market-calendar.js';
 import { type Finding, findingsOf } from './finding.js';
 
-const { ok, failed } = findingsOf('configuration');
+const { ok, warning, failed } = findingsOf('configuration');
 
 /** Settings as far as they can be read, and what is wrong with them. */
-export function checkConfiguration(env: Record<string, string | undefined>): {
+export function checkConfiguration(
+  env: Record<string, string | undefined>,
+  wanted: ReadonlySet<string>,
+): {
   values: Partial<Config>;
   findings: Finding[];
 } {
   const { values, faults } = checkConfig(env);
-  const findings = faults.map(({ names, message }) => failed(`${message}.`, remedyOf(names, message)));
+  const unread = new Set(faults.flatMap(({ names }) => names));
+  const missing = missingFor(wanted, values).filter(({ names }) => !names.some((name) => unread.has(name)));
+  const findings: Finding[] = [...faults, ...missing].map(({ names, message }) =>
+    failed(`${message}.`, remedyOf(names, message)),
+  );
   const calendar = faultOfCalendar(values);
   if (calendar !== undefined) {
     findings.push(failed(calendar, 'Correct the file, or unset KARAT_MARKET_HOURS to use the built-in one.'));
   }
+  findings.push(...settingsOfTests(values));
   if (findings.length === 0) findings.push(ok('All settings are valid.'));
   return { values, findings };
 }
@@ -31,6 +39,19 @@ function remedyOf(names: string[], message: string): string {
   if (message.startsWith('unknown setting'))
     return `Correct or unset ${names.join(', ')} in the environment.`;
   return `Set ${name} in the environment${meaning[name] ? `: ${meaning[name]}` : ', or unset it for its default'}.`;
+}
+
+/** Settings that let one person or a script work with a test network, and loosen a rule where money is real. */
+function settingsOfTests({ network, approvals, secondFactor, marketHours }: Partial<Config>): Finding[] {
+  if (network === undefined || network === 'localnet') return [];
+  const loose = [
+    approvals === 1 && 'KARAT_APPROVALS=1',
+    secondFactor === 'optional' && 'KARAT_SECOND_FACTOR=optional',
+    marketHours === 'always' && 'KARAT_MARKET_HOURS=always',
+  ].filter((each) => each !== false);
+  return loose.map((setting) =>
+    warning(`${setting} is for tests, and the network is ${network}.`, `Unset ${setting.split('=')[0]}.`),
+  );
 }
 
 function faultOfCalendar({ marketHours }: Partial<Config>): string | undefined {

@@ -163,6 +163,13 @@ async function lookAtOther(variable: string, url: Secret, { db }: DbHandle): Pro
 }
 
 function unreachable(error: unknown): Finding {
+  // What PgBouncer sends where PostgreSQL has 28P01.
+  if (codesOf(error).includes('08P01')) {
+    return failed(
+      'A pooler rejects the user, the password or the database of DATABASE_URL.',
+      'Correct them in DATABASE_URL, or in the auth_file and the [databases] of PgBouncer.',
+    );
+  }
   if (isDatabaseOutage(error)) {
     return failed(
       'No PostgreSQL responds at DATABASE_URL.',

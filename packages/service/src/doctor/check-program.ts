@@ -102,7 +102,10 @@ async function checkDeployed({ rpc }: RespondingNode, program: Address): Promise
 
 function unreadable(error: unknown): Finding {
   if (error instanceof NoConfigError) {
-    return failed('The program is not initialized.', 'Run karat chain init; --help shows its options.');
+    return failed(
+      'The program is not initialized.',
+      'Correct KARAT_PROGRAM_ID if it is the address of another program; otherwise run karat chain init, whose --help shows its options.',
+    );
   }
   return failed(
     'The configuration of the program cannot be read.',

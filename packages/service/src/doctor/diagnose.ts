@@ -10,10 +10,13 @@ import type { Finding } from './finding.js';
 
 /**
  * Looks at everything that Karat needs, as far as one thing does not keep it from looking at another. Changes nothing.
- * Findings hold no secrets.
+ * What the wanted kinds of processes would refuse is a failure. Findings hold no secrets.
  */
-export async function diagnose(env: Record<string, string | undefined>): Promise<Finding[]> {
-  const configuration = checkConfiguration(env);
+export async function diagnose(
+  env: Record<string, string | undefined>,
+  wanted: ReadonlySet<string>,
+): Promise<Finding[]> {
+  const configuration = checkConfiguration(env, wanted);
   const { values } = configuration;
   const [keys, database, node] = await Promise.all([
     checkKeys(values),

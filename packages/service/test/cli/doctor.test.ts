@@ -1,4 +1,5 @@
 import { chmodSync, writeFileSync } from 'node:fs';
+import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 import { MarketState } from '@karat/program-client';
 import { sql } from 'drizzle-orm';
@@ -113,6 +114,59 @@ test('doctor: a deployment in order is reported in words, with exit code 0', {
   ])
     expect(lines).toContainEqual(line);
   expect((await doctor()).wrong).toEqual([idle]);
+});
+
+test.each([
+  ['serve', 'KARAT_SERVICE_SIGNER'],
+  ['serve,index', 'KARAT_PICKUP_SECRET'],
+  ['serve', 'KARAT_KYC_KEY'],
+  ['deliver', 'KARAT_KYC_KEY'],
+])('doctor: what a process of %s would refuse without %s is a failure for it alone', async (kinds, name) => {
+  const without = await doctor({ KARAT_DOCTOR_FOR: kinds }, [name]);
+  expect(without.code).toBe(1);
+  expect(without.wrong).toContainEqual(
+    finding('configuration', 'failed', `${name} is not set: karat`, `Set ${name}`),
+  );
+  const others = await doctor({ KARAT_DOCTOR_FOR: 'index,keep' }, [name]);
+  expect(others.wrong.filter(({ check }) => check === 'configuration')).toEqual([]);
+});
+
+test('doctor: an unknown kind of process is refused', async () => {
+  const { code, stderr } = await callKarat(['doctor', '--for', 'serve,everything'], env);
+  expect([code, stderr]).toEqual([2, expect.stringContaining('serve, index, keep or deliver')]);
+});
+
+test('doctor: settings for tests are warned of where money is real, and only there', async () => {
+  const loose = { KARAT_APPROVALS: '1', KARAT_SECOND_FACTOR: 'optional', KARAT_MARKET_HOURS: 'always' };
+  const { wrong } = await doctor({ ...loose, KARAT_NETWORK: 'mainnet-beta' });
+  for (const setting of Object.entries(loose).map((pair) => pair.join('=')))
+    expect(wrong).toContainEqual(
+      finding('configuration', 'warning', `${setting} is for tests`, 'Unset KARAT_'),
+    );
+  const local = await doctor({ ...loose, KARAT_NETWORK: 'localnet' });
+  expect(local.wrong.filter(({ check }) => check === 'configuration')).toEqual([]);
+});
+
+test('doctor: a pooler that rejects the password is not taken for a server that is away', async () => {
+  // As PgBouncer responds to a start: an error, and the end.
+  const fields = ['SFATAL', 'VFATAL', 'C08P01', 'MSASL authentication failed', ''].join('\0');
+  const body = Buffer.from(`${fields}\0`);
+  const head = Buffer.alloc(5);
+  head.write('E');
+  head.writeInt32BE(body.length + 4, 1);
+  const pooler = createServer((socket) => {
+    socket.once('data', () => socket.end(Buffer.concat([head, body])));
+    socket.on('error', () => {});
+  });
+  await new Promise<void>((resolve) => pooler.listen(0, '127.0.0.1', resolve));
+  undo.push(() => pooler.close());
+  const { port } = pooler.address() as AddressInfo;
+  const { wrong } = await doctor({
+    DATABASE_URL: `postgres://karat:wrong@127.0.0.1:${port}/karat?sslmode=disable`,
+  });
+  expect(wrong).toContainEqual(
+    finding('database', 'failed', 'A pooler rejects the user, the password', 'auth_file'),
+  );
 });
 
 test('doctor: all wrong settings are reported at once, without the values', async () => {
