@@ -1,8 +1,5 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { gzipSync } from 'node:zlib';
 import type { Page, Route } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, describe, expect, inject, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { addBars, sortBars } from '../../service/src/actions/bars/add-bars.js';
 import { inChange } from '../../service/src/actions/change.js';
 import { insertDenomination } from '../../service/src/db/catalogue/denominations.js';
@@ -15,6 +12,7 @@ import { newWallet } from '../../service/test/harness.js';
 import { eventually } from '../../service/test/karat-chain.js';
 import { send } from '../../service/test/operators.js';
 import { pickupCodeOf, wrongCodeFor } from '../../service/test/redeeming.js';
+import { firstLoadBytes } from './first-load.js';
 import { button, dialog, expectAccessible, heading, type Stage, signIn, useStage } from './stage.js';
 
 let s: Stage;
@@ -734,28 +732,7 @@ describe('every page', () => {
 });
 
 test('the first load is less than 290 kB compressed', () => {
-  const folder = join(inject('consoleFolder'), 'dist');
-  type Chunk = { file: string; css?: string[]; imports?: string[]; isEntry?: boolean };
-  const manifest = JSON.parse(readFileSync(join(folder, '.vite/manifest.json'), 'utf8')) as Record<
-    string,
-    Chunk
-  >;
-  const files = new Set<string>();
-  const add = (name: string) => {
-    const chunk = manifest[name];
-    if (!chunk || files.has(chunk.file)) return;
-    for (const file of [chunk.file, ...(chunk.css ?? [])]) files.add(file);
-    for (const imported of chunk.imports ?? []) add(imported);
-  };
-  add('index.html');
-  add('src/pages/today.tsx');
-  const fonts = Object.values(manifest).filter(({ file }) => /inter-latin-wght/.test(file));
-  const sizes = [...files].map((file) => gzipSync(readFileSync(join(folder, file)), { level: 9 }).length);
-  const bytes = [...sizes, ...fonts.map(({ file }) => readFileSync(join(folder, file)).length)];
-  const total = bytes.reduce((sum, size) => sum + size, 0);
-  expect(fonts).toHaveLength(1);
-  expect(files.size).toBeGreaterThan(2);
-  expect(total).toBeLessThan(290_000);
+  expect(firstLoadBytes('dist', ['index.html', 'src/pages/today.tsx'])).toBeLessThan(290_000);
 });
 
 describe('the operator port', () => {

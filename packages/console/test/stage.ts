@@ -32,7 +32,11 @@ export const buildConsole = (ctx: Context): Promise<FastifyInstance> =>
 
 /** The port of partners with the portal, likewise. */
 export const buildPortal = (ctx: Context): Promise<FastifyInstance> =>
-  buildApp(ctx, { portal: join(inject('consoleFolder'), 'dist-portal'), maxTurnMs: 0, respondWithinMs: 60_000 });
+  buildApp(ctx, {
+    portal: join(inject('consoleFolder'), 'dist-portal'),
+    maxTurnMs: 0,
+    respondWithinMs: 60_000,
+  });
 
 /** The whole service over a chain, its operator port with the console, and a browser. Two operators approve. */
 async function openStage(config: Partial<Config> = {}) {
