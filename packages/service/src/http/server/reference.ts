@@ -44,9 +44,9 @@ export async function serveReference(app: FastifyInstance, places: ReferencePlac
       text ??= assetOf('application/json; charset=utf-8', JSON.stringify(app.swagger()));
       return text;
     });
-  const scripts = { start: assetOf(javascript, startOf(places)), scalar: await readScalar() };
-  const paths = Object.entries(scripts).map(([name, asset]) => {
-    const path = `${page}/${name}.${hashOf(asset)}.js`;
+  const scripts = { start: hashed(assetOf(javascript, startOf(places))), scalar: await readScalar() };
+  const paths = Object.entries(scripts).map(([name, { asset, hash }]) => {
+    const path = `${page}/${name}.${hash}.js`;
     show(path, cachedForEver, () => asset);
     return path;
   });
@@ -58,12 +58,21 @@ const javascript = 'text/javascript; charset=utf-8';
 
 const assetOf = (type: string, text: string): Asset => ({ type, content: Buffer.from(text) });
 
-const hashOf = ({ content }: Asset) => createHash('sha256').update(content).digest('hex').slice(0, 12);
+/** An asset with what its path changes by. */
+interface HashedAsset {
+  asset: Asset;
+  hash: string;
+}
 
-let script: Promise<Asset> | undefined;
+function hashed(asset: Asset): HashedAsset {
+  return { asset, hash: createHash('sha256').update(asset.content).digest('hex').slice(0, 12) };
+}
 
-function readScalar(): Promise<Asset> {
-  script ??= readFile(scalar).then((content) => ({ type: javascript, content }));
+let script: Promise<HashedAsset> | undefined;
+
+/** Reads and hashes the script once for all surfaces: it has megabytes. */
+function readScalar(): Promise<HashedAsset> {
+  script ??= readFile(scalar).then((content) => hashed({ type: javascript, content }));
   return script;
 }
 

@@ -39,10 +39,11 @@ export function refuseEmptyIds(app: FastifyInstance): void {
   });
 }
 
-/** `/v1/users/:id` as a pattern for whole paths, with a slash behind them or none. */
+/** `/v1/users/:id` or `/errors/:name(^(?:a|b)$)` as a pattern for whole paths, with a slash behind them or none. */
 function toPattern(url: string): RegExp {
-  const parts = url
-    .split('/')
-    .map((part) => (part.startsWith(':') ? '[^/]+' : part.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')));
+  const parts = url.split('/').map((part) => {
+    if (!part.startsWith(':')) return part.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
+    return /\(\^(.*)\$\)$/.exec(part)?.[1] ?? '[^/]+';
+  });
   return new RegExp(`^${parts.join('/')}/?$`);
 }

@@ -385,7 +385,13 @@ describe('a submission', () => {
 test('every reason has a page, on the host of the request unless another place is set', async () => {
   const page = await t.service.app.inject('/reasons/slippage_exceeded');
   expect(page).toMatchObject({ statusCode: 200, body: expect.stringContaining('<code>slippage_bps</code>') });
-  expect(await t.service.anonymous.get('/reasons/unheard_of')).toMatchObject({ status: 404 });
+  for (const name of reasonNames)
+    expect((await t.service.app.inject(`/reasons/${name}`)).body).toContain(`<h1><code>${name}</code></h1>`);
+  expect(await t.service.anonymous.post('/reasons/slippage_exceeded')).toMatchObject({ status: 405 });
+  for (const unknown of ['/reasons/unheard_of', '/reasons/slippage_exceeded_', '/errors/slippage_exceeded']) {
+    expect(await t.service.anonymous.get(unknown)).toMatchObject({ status: 404 });
+    expect(await t.service.anonymous.post(unknown)).toMatchObject({ status: 404 });
+  }
 });
 
 test.each(errorCodes)('the error %s has a page', async (code) => {
