@@ -60,6 +60,7 @@ async function roll(machine: Machine, change: (run: string) => string): Promise<
     await machine.sv('restart', name);
     const port = machine.port(name.slice(0, -1), 10 * Number.parseInt(name.slice(-1), 10) + 2);
     await until(`${name} responded`, async () => (await fetch(`http://127.0.0.1:${port}/metrics`)).ok);
+    if (name.startsWith('serve')) await machine.whole();
     // HAProxy has to see it, too.
     await pause(2_000);
   }
