@@ -87,7 +87,8 @@ interface Row {
   idOf(tenant: Tenant): string | Promise<string>;
   /** Sends an id as a tenant; `of` is whose thing it is, the caller's own for an id that does not exist. */
   send(caller: Tenant, id: string, of: Tenant): Promise<ApiResponse>;
-  own: number;
+  /** A status, or what refuses it for another reason than its owner. */
+  own: number | Refused;
   foreign: Refused;
   unknown: Refused;
   /** Default: as `unknown`. */
@@ -97,7 +98,7 @@ interface Row {
 const row = (
   idOf: Row['idOf'],
   send: Row['send'],
-  [own, foreign, unknown, malformed]: [number, Refused, Refused, Refused?],
+  [own, foreign, unknown, malformed]: [number | Refused, Refused, Refused, Refused?],
 ): Row => ({ idOf, send, own, foreign, unknown, ...(malformed ? { malformed } : {}) });
 const mismatch: Refused = [403, 'partner_mismatch'];
 const notFound = (kind: string): Refused => [404, `${kind}_not_found`];
@@ -271,12 +272,12 @@ const partnerRows: Record<string, Row> = {
   'GET /v1/trades/:trade_id/receipt params.trade_id': row(
     ({ trade }) => trade,
     ({ partner }, id) => partner.client.get(at('/v1/trades', id, '/receipt')),
-    [409, mismatch, notFound('trade')],
+    [[409, 'receipt_not_ready'], mismatch, notFound('trade')],
   ),
   'GET /v1/redemptions/:redemption_id/receipt params.redemption_id': row(
     ({ redemption }) => redemption,
     ({ partner }, id) => partner.client.get(at('/v1/redemptions', id, '/receipt')),
-    [409, mismatch, notFound('redemption')],
+    [[409, 'receipt_not_ready'], mismatch, notFound('redemption')],
   ),
   'GET /v1/operations/:operation_id params.operation_id': row(
     ({ trade }) => trade,
@@ -446,11 +447,15 @@ describe.each(tables)('$name', ({ surface, name, rows, filters, noIds }) => {
       const { partner, user, vault } = foreign;
       const secrets = [partner.partnerId, user.wallet.address, vault.vault, vault.executive.wallet.address];
       for (const hidden of [...secrets, 'Other Gold']) expect(response.text).not.toContain(hidden);
-      expect(refusal(await row.send(foreign, id, foreign))).toEqual([row.own, undefined]);
+      expect(refusal(await row.send(foreign, id, foreign))).toEqual(
+        typeof row.own === 'number' ? [row.own, undefined] : row.own,
+      );
     });
 
     test("the caller's own is taken", async () => {
-      expect(refusal(await row.send(own, await row.idOf(own), own))).toEqual([row.own, undefined]);
+      expect(refusal(await row.send(own, await row.idOf(own), own))).toEqual(
+        typeof row.own === 'number' ? [row.own, undefined] : row.own,
+      );
     });
 
     test('an unknown id, a malformed one and one of another kind have no owner', async () => {
