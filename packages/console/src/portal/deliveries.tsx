@@ -34,6 +34,7 @@ export function Deliveries({ endpoint }: { endpoint: Endpoint }) {
     ),
   );
   const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set());
+  const reads = useMay('read_bodies');
   const resends = useMay('manage_webhooks') && endpoint.status === 'active';
   const toggle = (event: string, isChosen: boolean) => {
     const next = new Set(chosen);
@@ -72,7 +73,11 @@ export function Deliveries({ endpoint }: { endpoint: Endpoint }) {
                           onChange={({ currentTarget: { checked } }) => toggle(one.event_id, checked)}
                         />
                       ) : null}
-                      <TextLink to={`/webhooks/${id}/${one.delivery_id}`}>{one.type}</TextLink>
+                      {reads ? (
+                        <TextLink to={`/webhooks/${id}/${one.delivery_id}`}>{one.type}</TextLink>
+                      ) : (
+                        <strong>{one.type}</strong>
+                      )}
                     </Group>
                   ),
                 },
