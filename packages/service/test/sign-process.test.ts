@@ -244,7 +244,7 @@ test('an impossible setting of the signing process is refused in one line', pati
 });
 
 test(
-  'a process whose signer is dead is not ready, says so in its metrics, and recovers with it',
+  'a process whose signer is dead is not ready, reports it in its metrics, and recovers with it',
   patience,
   async () => {
     const client = clientOf(app, {});
