@@ -1,3 +1,5 @@
+import { AppError, notAllowed } from '../errors.js';
+import type { Uuid } from './ids.js';
 import { mayOperator, type Operator, type OperatorPermission, type OperatorRole } from './operator.js';
 
 /** An approval that was not given by then is void. */
@@ -46,4 +48,56 @@ export function mayRequest(
   { status, role }: { status: 'active' | 'disabled'; role: OperatorRole },
 ): boolean {
   return status === 'active' && mayOperator(role, permissionOf(action));
+}
+
+export const decisions = ['approve', 'reject'] as const;
+type Decision = (typeof decisions)[number];
+
+/** A request that takes two people, as far as it matters who may decide it. */
+interface Decidable {
+  action: string;
+  requestedBy: Uuid;
+  status: 'pending' | 'approved' | 'rejected' | 'expired';
+  expiresAt: Date;
+}
+
+/**
+ * Returns why this operator cannot make a decision now: `insufficient_scope` for what the role may not decide, `forbidden` for
+ * one's own request, `transition_not_allowed` for what is decided or expired, and `forbidden` for approving when the requester
+ * and the approver may be the same person, because one may know the other's password. `openedBy`: of the requester, if there
+ * is one.
+ */
+export function refusalOfDecision(
+  decision: Decision,
+  operator: Account & Pick<Operator, 'role'>,
+  { action, requestedBy, status, expiresAt }: Decidable,
+  nowMs: number,
+  openedBy: readonly Uuid[] = [],
+): AppError | undefined {
+  if (!mayOperator(operator.role, permissionOf(action)))
+    return new AppError('insufficient_scope', `The role ${operator.role} may not decide this.`);
+  if (requestedBy === operator.personId)
+    return new AppError('forbidden', 'You requested this yourself: another operator must decide it.');
+  if (status !== 'pending') return notAllowed(`An approval that is ${status} cannot be decided.`);
+  if (expiresAt.getTime() <= nowMs) return lapsed();
+  if (decision === 'reject' || areTwoPeople(operator, { personId: requestedBy, openedBy })) return undefined;
+  const message =
+    "Your account and the requester's may belong to the same person, because one opened the other over the API, or the same operator opened both. Have the password of the opened account set on the command line with karat operator password.";
+  return new AppError('forbidden', message);
+}
+
+/** The error of a decision that comes too late. */
+export function lapsed(): AppError {
+  return notAllowed('An approval that is expired cannot be decided.');
+}
+
+/** Returns what this operator can do with an approval now. */
+export function decisionsOf(
+  operator: Account & Pick<Operator, 'role'>,
+  approval: Decidable & { requesterOpenedBy: readonly Uuid[] },
+  nowMs: number,
+): Decision[] {
+  return decisions.filter(
+    (decision) => !refusalOfDecision(decision, operator, approval, nowMs, approval.requesterOpenedBy),
+  );
 }

@@ -4,14 +4,13 @@ import {
   decideApproval,
   findApproval,
   findPendingApproval,
-  type NamedApproval,
 } from '../../db/approvals/approvals.js';
 import type { Db, Tx } from '../../db/client.js';
 import { findOperator, lockOperator } from '../../db/operators/operators.js';
-import { areTwoPeople, mayRequest, permissionOf } from '../../domain/approval.js';
+import { lapsed, mayRequest, refusalOfDecision } from '../../domain/approval.js';
 import type { AuditAction } from '../../domain/audit.js';
-import { asUuid, type Uuid } from '../../domain/ids.js';
-import { mayOperator, type Operator } from '../../domain/operator.js';
+import { asUuid } from '../../domain/ids.js';
+import type { Operator } from '../../domain/operator.js';
 import { AppError, type ErrorCode, notAllowed } from '../../errors.js';
 import { recordChange } from '../audit.js';
 import type { ChangeTx } from '../change.js';
@@ -103,7 +102,7 @@ export async function getRejectable(
   approvalId: string,
 ): Promise<Approval> {
   const approval = await getApproval(ctx, approvalId);
-  const refusal = refusalOf('reject', operator, approval, ctx.clock.now());
+  const refusal = refusalOfDecision('reject', operator, approval, ctx.clock.now());
   if (refusal) throw refusal;
   return approval;
 }
@@ -139,50 +138,11 @@ export async function getApproval(ctx: Context, approvalId: string): Promise<App
   throw new AppError('not_found', 'There is no such approval.');
 }
 
-/** Throws unless this operator can approve a request now: what `refusalOf` returns. */
+/** Throws unless this operator can approve a request now: what `refusalOfDecision` returns. */
 export async function requireApprovable(ctx: Context, operator: Operator, approval: Approval): Promise<void> {
   const requester = await findOperator(ctx.db, approval.requestedBy);
-  const refusal = refusalOf('approve', operator, approval, ctx.clock.now(), requester?.openedBy);
+  const refusal = refusalOfDecision('approve', operator, approval, ctx.clock.now(), requester?.openedBy);
   if (refusal) throw refusal;
-}
-
-export const decisions = ['approve', 'reject'] as const;
-type DecisionName = (typeof decisions)[number];
-
-/** Returns what this operator can do with an approval now. */
-export function decisionsOf(operator: Operator, approval: NamedApproval, nowMs: number): DecisionName[] {
-  return decisions.filter(
-    (decision) => !refusalOf(decision, operator, approval, nowMs, approval.requesterOpenedBy),
-  );
-}
-
-/**
- * Returns why this operator cannot make a decision now: `insufficient_scope` for what the role may not decide, `forbidden` for
- * one's own request, `transition_not_allowed` for what is decided or expired, and `forbidden` for approving when the requester
- * and the approver may be the same person, because one may know the other's password. `openedBy`: of the requester, if there
- * is one.
- */
-function refusalOf(
-  decision: DecisionName,
-  operator: Operator,
-  { action, requestedBy, status, expiresAt }: Approval,
-  nowMs: number,
-  openedBy: readonly Uuid[] = [],
-): AppError | undefined {
-  if (!mayOperator(operator.role, permissionOf(action)))
-    return new AppError('insufficient_scope', `The role ${operator.role} may not decide this.`);
-  if (requestedBy === operator.personId)
-    return new AppError('forbidden', 'You requested this yourself: another operator must decide it.');
-  if (status !== 'pending') return notAllowed(`An approval that is ${status} cannot be decided.`);
-  if (expiresAt.getTime() <= nowMs) return expired();
-  if (decision === 'reject' || areTwoPeople(operator, { personId: requestedBy, openedBy })) return undefined;
-  const message =
-    "Your account and the requester's may belong to the same person, because one opened the other over the API, or the same operator opened both. Have the password of the opened account set on the command line with karat operator password.";
-  return new AppError('forbidden', message);
-}
-
-function expired(): AppError {
-  return notAllowed('An approval that is expired cannot be decided.');
 }
 
 /** Throws unless the requester still exists and is still allowed to request this. */
@@ -209,7 +169,7 @@ async function takeDecision(
     throw new AppError('insufficient_scope', 'You may no longer decide this.');
   }
   // Planning it again may have taken longer than it had left.
-  if (approval.expiresAt.getTime() <= decidedAt.getTime()) throw expired();
+  if (approval.expiresAt.getTime() <= decidedAt.getTime()) throw lapsed();
   if (await decideApproval(tx, approval.id, { status, decidedBy, reason, decidedAt })) return;
   throw notAllowed('Another operator has decided this.');
 }

@@ -2,8 +2,6 @@ import { type FastifyPluginAsyncTypebox, Type } from '@fastify/type-provider-typ
 import type { FastifyRequest } from 'fastify';
 import {
   type Approver,
-  decisions,
-  decisionsOf,
   getApproval,
   getRejectable,
   ifPossible,
@@ -14,7 +12,7 @@ import {
 import type { Changed, Outcome } from '../../actions/approvals/plan.js';
 import type { Context } from '../../context.js';
 import { type Approval, findApprovals, type NamedApproval } from '../../db/approvals/approvals.js';
-import { takesPeople } from '../../domain/approval.js';
+import { decisions, decisionsOf, takesPeople } from '../../domain/approval.js';
 import { asUuid } from '../../domain/ids.js';
 import { choice, freeObject, Nullable, titled } from '../../views/schemas.js';
 import { viewOf } from '../../views/view.js';
