@@ -8,10 +8,32 @@ import (
 	openapi_types "github.com/oapi-codegen/runtime/types"
 )
 
+// Defines values for AcceptedMemberRole.
+const (
+	AcceptedMemberRoleDeveloper AcceptedMemberRole = "developer"
+	AcceptedMemberRoleFinance   AcceptedMemberRole = "finance"
+	AcceptedMemberRoleOwner     AcceptedMemberRole = "owner"
+	AcceptedMemberRoleViewer    AcceptedMemberRole = "viewer"
+)
+
 // Defines values for AttestationReportContentType.
 const (
 	AttestationReportContentTypeApplicationPdf AttestationReportContentType = "application/pdf"
 	AttestationReportContentTypeTextPlain      AttestationReportContentType = "text/plain"
+)
+
+// Defines values for ChallengeSecondFactorRequestPurpose.
+const (
+	ChallengeSecondFactorRequestPurposeAccount      ChallengeSecondFactorRequestPurpose = "account"
+	ChallengeSecondFactorRequestPurposeConfirmation ChallengeSecondFactorRequestPurpose = "confirmation"
+)
+
+// Defines values for ChangeMemberRequestRole.
+const (
+	ChangeMemberRequestRoleDeveloper ChangeMemberRequestRole = "developer"
+	ChangeMemberRequestRoleFinance   ChangeMemberRequestRole = "finance"
+	ChangeMemberRequestRoleOwner     ChangeMemberRequestRole = "owner"
+	ChangeMemberRequestRoleViewer    ChangeMemberRequestRole = "viewer"
 )
 
 // Defines values for CheckStatus.
@@ -49,6 +71,7 @@ const (
 
 // Defines values for ErrorCode.
 const (
+	ErrorCodeAlreadyExists          ErrorCode = "already_exists"
 	ErrorCodeAlreadyRevoked         ErrorCode = "already_revoked"
 	ErrorCodeBarNotFound            ErrorCode = "bar_not_found"
 	ErrorCodeBroadcastFailed        ErrorCode = "broadcast_failed"
@@ -56,17 +79,20 @@ const (
 	ErrorCodeChallengeExpired       ErrorCode = "challenge_expired"
 	ErrorCodeEndpointLimitReached   ErrorCode = "endpoint_limit_reached"
 	ErrorCodeEndpointNotFound       ErrorCode = "endpoint_not_found"
+	ErrorCodeForbidden              ErrorCode = "forbidden"
 	ErrorCodeIdempotencyConflict    ErrorCode = "idempotency_conflict"
 	ErrorCodeInsufficientScope      ErrorCode = "insufficient_scope"
 	ErrorCodeInternalError          ErrorCode = "internal_error"
 	ErrorCodeInvalidChallenge       ErrorCode = "invalid_challenge"
 	ErrorCodeInvalidCity            ErrorCode = "invalid_city"
 	ErrorCodeInvalidDenomination    ErrorCode = "invalid_denomination"
+	ErrorCodeInvalidInvitation      ErrorCode = "invalid_invitation"
 	ErrorCodeInvalidRequest         ErrorCode = "invalid_request"
 	ErrorCodeInvalidSignature       ErrorCode = "invalid_signature"
 	ErrorCodeInvalidWallet          ErrorCode = "invalid_wallet"
 	ErrorCodeKeyNotFound            ErrorCode = "key_not_found"
 	ErrorCodeKycLevelInsufficient   ErrorCode = "kyc_level_insufficient"
+	ErrorCodeLastOwner              ErrorCode = "last_owner"
 	ErrorCodeLimitExceeded          ErrorCode = "limit_exceeded"
 	ErrorCodeMethodNotAllowed       ErrorCode = "method_not_allowed"
 	ErrorCodeNotFound               ErrorCode = "not_found"
@@ -79,6 +105,8 @@ const (
 	ErrorCodeReceiptNotReady        ErrorCode = "receipt_not_ready"
 	ErrorCodeRedemptionNotFound     ErrorCode = "redemption_not_found"
 	ErrorCodeRequestNotFound        ErrorCode = "request_not_found"
+	ErrorCodeSecondFactorRequired   ErrorCode = "second_factor_required"
+	ErrorCodeSecondFactorWrong      ErrorCode = "second_factor_wrong"
 	ErrorCodeServiceUnavailable     ErrorCode = "service_unavailable"
 	ErrorCodeStatementNotFound      ErrorCode = "statement_not_found"
 	ErrorCodeTradeNotFound          ErrorCode = "trade_not_found"
@@ -97,6 +125,7 @@ const (
 // Defines values for EventDataObjectType.
 const (
 	EventDataObjectTypeAPIKey          EventDataObjectType = "api_key"
+	EventDataObjectTypeInvitation      EventDataObjectType = "invitation"
 	EventDataObjectTypeOperation       EventDataObjectType = "operation"
 	EventDataObjectTypePartner         EventDataObjectType = "partner"
 	EventDataObjectTypePurchase        EventDataObjectType = "purchase"
@@ -113,6 +142,7 @@ const (
 	EventTypeAPIKeyCreated                   EventType = "api_key.created"
 	EventTypeAPIKeyRevoked                   EventType = "api_key.revoked"
 	EventTypeExecutivesChanged               EventType = "executives.changed"
+	EventTypeMemberInvited                   EventType = "member.invited"
 	EventTypePartnerResumed                  EventType = "partner.resumed"
 	EventTypePartnerSuspended                EventType = "partner.suspended"
 	EventTypePurchaseConfirmed               EventType = "purchase.confirmed"
@@ -163,6 +193,22 @@ const (
 	InspectedChangeTokenUSDC InspectedChangeToken = "USDC"
 )
 
+// Defines values for InvitationRole.
+const (
+	InvitationRoleDeveloper InvitationRole = "developer"
+	InvitationRoleFinance   InvitationRole = "finance"
+	InvitationRoleOwner     InvitationRole = "owner"
+	InvitationRoleViewer    InvitationRole = "viewer"
+)
+
+// Defines values for InviteMemberRequestRole.
+const (
+	InviteMemberRequestRoleDeveloper InviteMemberRequestRole = "developer"
+	InviteMemberRequestRoleFinance   InviteMemberRequestRole = "finance"
+	InviteMemberRequestRoleOwner     InviteMemberRequestRole = "owner"
+	InviteMemberRequestRoleViewer    InviteMemberRequestRole = "viewer"
+)
+
 // Defines values for KeyStatus.
 const (
 	KeyStatusActive  KeyStatus = "active"
@@ -199,11 +245,13 @@ const (
 	LoggedRequestErrorInvalidChallenge        LoggedRequestError = "invalid_challenge"
 	LoggedRequestErrorInvalidCity             LoggedRequestError = "invalid_city"
 	LoggedRequestErrorInvalidDenomination     LoggedRequestError = "invalid_denomination"
+	LoggedRequestErrorInvalidInvitation       LoggedRequestError = "invalid_invitation"
 	LoggedRequestErrorInvalidRequest          LoggedRequestError = "invalid_request"
 	LoggedRequestErrorInvalidSignature        LoggedRequestError = "invalid_signature"
 	LoggedRequestErrorInvalidWallet           LoggedRequestError = "invalid_wallet"
 	LoggedRequestErrorKeyNotFound             LoggedRequestError = "key_not_found"
 	LoggedRequestErrorKycLevelInsufficient    LoggedRequestError = "kyc_level_insufficient"
+	LoggedRequestErrorLastOwner               LoggedRequestError = "last_owner"
 	LoggedRequestErrorLimitExceeded           LoggedRequestError = "limit_exceeded"
 	LoggedRequestErrorMaxUsdcExceeded         LoggedRequestError = "max_usdc_exceeded"
 	LoggedRequestErrorMethodNotAllowed        LoggedRequestError = "method_not_allowed"
@@ -263,11 +311,13 @@ const (
 	LoggedRequestDetailErrorInvalidChallenge        LoggedRequestDetailError = "invalid_challenge"
 	LoggedRequestDetailErrorInvalidCity             LoggedRequestDetailError = "invalid_city"
 	LoggedRequestDetailErrorInvalidDenomination     LoggedRequestDetailError = "invalid_denomination"
+	LoggedRequestDetailErrorInvalidInvitation       LoggedRequestDetailError = "invalid_invitation"
 	LoggedRequestDetailErrorInvalidRequest          LoggedRequestDetailError = "invalid_request"
 	LoggedRequestDetailErrorInvalidSignature        LoggedRequestDetailError = "invalid_signature"
 	LoggedRequestDetailErrorInvalidWallet           LoggedRequestDetailError = "invalid_wallet"
 	LoggedRequestDetailErrorKeyNotFound             LoggedRequestDetailError = "key_not_found"
 	LoggedRequestDetailErrorKycLevelInsufficient    LoggedRequestDetailError = "kyc_level_insufficient"
+	LoggedRequestDetailErrorLastOwner               LoggedRequestDetailError = "last_owner"
 	LoggedRequestDetailErrorLimitExceeded           LoggedRequestDetailError = "limit_exceeded"
 	LoggedRequestDetailErrorMaxUsdcExceeded         LoggedRequestDetailError = "max_usdc_exceeded"
 	LoggedRequestDetailErrorMethodNotAllowed        LoggedRequestDetailError = "method_not_allowed"
@@ -307,6 +357,20 @@ const (
 	LoggedRequestDetailErrorWithdrawalNotFound      LoggedRequestDetailError = "withdrawal_not_found"
 )
 
+// Defines values for MemberRole.
+const (
+	MemberRoleDeveloper MemberRole = "developer"
+	MemberRoleFinance   MemberRole = "finance"
+	MemberRoleOwner     MemberRole = "owner"
+	MemberRoleViewer    MemberRole = "viewer"
+)
+
+// Defines values for MemberStatus.
+const (
+	MemberStatusActive  MemberStatus = "active"
+	MemberStatusRemoved MemberStatus = "removed"
+)
+
 // Defines values for OperationKind.
 const (
 	OperationKindBuy        OperationKind = "buy"
@@ -344,6 +408,26 @@ const (
 const (
 	OrderRecordTokenGold OrderRecordToken = "gold"
 	OrderRecordTokenUsdc OrderRecordToken = "usdc"
+)
+
+// Defines values for PortalSessionPermissions.
+const (
+	PortalSessionPermissionsManageKeys     PortalSessionPermissions = "manage_keys"
+	PortalSessionPermissionsManageMembers  PortalSessionPermissions = "manage_members"
+	PortalSessionPermissionsManageWebhooks PortalSessionPermissions = "manage_webhooks"
+	PortalSessionPermissionsRead           PortalSessionPermissions = "read"
+	PortalSessionPermissionsReadBodies     PortalSessionPermissions = "read_bodies"
+	PortalSessionPermissionsReadRequests   PortalSessionPermissions = "read_requests"
+	PortalSessionPermissionsReadStatements PortalSessionPermissions = "read_statements"
+	PortalSessionPermissionsTrade          PortalSessionPermissions = "trade"
+)
+
+// Defines values for PortalSessionRole.
+const (
+	PortalSessionRoleDeveloper PortalSessionRole = "developer"
+	PortalSessionRoleFinance   PortalSessionRole = "finance"
+	PortalSessionRoleOwner     PortalSessionRole = "owner"
+	PortalSessionRoleViewer    PortalSessionRole = "viewer"
 )
 
 // Defines values for PriceMarket.
@@ -408,6 +492,13 @@ const (
 	RedemptionStatusPreparing             RedemptionStatus = "preparing"
 	RedemptionStatusReady                 RedemptionStatus = "ready"
 	RedemptionStatusSubmitted             RedemptionStatus = "submitted"
+)
+
+// Defines values for SecondFactorChallengeMethods.
+const (
+	SecondFactorChallengeMethodsPasskey      SecondFactorChallengeMethods = "passkey"
+	SecondFactorChallengeMethodsRecoveryCode SecondFactorChallengeMethods = "recovery_code"
+	SecondFactorChallengeMethodsTotp         SecondFactorChallengeMethods = "totp"
 )
 
 // Defines values for Side.
@@ -483,6 +574,57 @@ const (
 	GetStatementParamsFormatPdf  GetStatementParamsFormat = "pdf"
 )
 
+// AcceptInvitationRequest defines model for AcceptInvitationRequest.
+type AcceptInvitationRequest struct {
+	// Name Name of the member.
+	//
+	// Examples: Sana Malik
+	Name string `json:"name"`
+
+	// Password At least 12 characters.
+	//
+	// Examples: correct horse battery staple
+	Password string `json:"password"`
+
+	// Token What stands behind the `#` of the link.
+	//
+	// Examples: 9f2c4b7e0d1a385660b1f2e3c4d5a697
+	Token string `json:"token"`
+}
+
+// AcceptedMember defines model for AcceptedMember.
+type AcceptedMember struct {
+	// Email Email of the member, in lower case.
+	//
+	// Examples: sana@acme.example
+	Email string `json:"email"`
+
+	// MemberID Id of the member, a UUID.
+	//
+	// Examples: 019ca945-0a00-7c3e-9d61-4b8f2a7e5c10
+	MemberID string `json:"member_id"`
+
+	// Name Name of the member.
+	//
+	// Examples: Sana Malik
+	Name string `json:"name"`
+
+	// PartnerID Id of the partner, a UUID.
+	//
+	// Examples: 019ca945-0a00-7c3e-9d61-4b8f2a7e5c10
+	PartnerID string `json:"partner_id"`
+
+	// Role What the member may do.
+	//
+	// Examples: developer
+	Role AcceptedMemberRole `json:"role"`
+}
+
+// AcceptedMemberRole What the member may do.
+//
+// Examples: developer
+type AcceptedMemberRole string
+
 // AccountStatement defines model for AccountStatement.
 type AccountStatement struct {
 	// Causes Why there is a difference, in sentences; empty where there is none.
@@ -541,6 +683,34 @@ type AccountStatement struct {
 	//
 	// Examples: 4YsDqq79zg6479MpoGXTrxKAs4rXppYLKR45qjDbWv6H
 	Vault string `json:"vault"`
+}
+
+// AddPasskeyRequest defines model for AddPasskeyRequest.
+type AddPasskeyRequest struct {
+	// Name A name for the passkey.
+	//
+	// Examples: Laptop at the counter
+	Name string `json:"name"`
+
+	// Passkey The result of `navigator.credentials.create`, as JSON.
+	//
+	// Examples: {"clientExtensionResults":{},"id":"q2fD…","rawId":"q2fD…","response":{},"type":"public-key"}
+	Passkey map[string]interface{} `json:"passkey"`
+
+	// Token Identifies the challenge.
+	//
+	// Examples: 9f2c4b7e0d1a385660b1f2e3c4d5a6978897a6b5c4d3e2f10a1b2c3d4e5f6071
+	Token string `json:"token"`
+}
+
+// AddPasskeyResult defines model for AddPasskeyResult.
+type AddPasskeyResult struct {
+	Passkey Passkey `json:"passkey"`
+
+	// RecoveryCodes With the first second factor: ten codes, each of which signs in once. Otherwise null.
+	//
+	// Examples: ["ABCD-EFGH-2345-6723"]
+	RecoveryCodes []string `json:"recovery_codes"`
 }
 
 // APIKey defines model for ApiKey.
@@ -815,6 +985,55 @@ type Challenge struct {
 	Message string `json:"message"`
 }
 
+// ChallengeSecondFactorRequest defines model for ChallengeSecondFactorRequest.
+type ChallengeSecondFactorRequest struct {
+	// Purpose `account`, `confirmation`, or `approval` with `approval_id`.
+	//
+	// Examples: account
+	Purpose ChallengeSecondFactorRequestPurpose `json:"purpose"`
+}
+
+// ChallengeSecondFactorRequestPurpose `account`, `confirmation`, or `approval` with `approval_id`.
+//
+// Examples: account
+type ChallengeSecondFactorRequestPurpose string
+
+// ChangeMemberRequest defines model for ChangeMemberRequest.
+type ChangeMemberRequest struct {
+	// Name Name of the member.
+	//
+	// Examples: Sana Malik
+	Name string `json:"name,omitempty,omitzero"`
+
+	// Role What the member may do.
+	//
+	// Examples: developer
+	Role ChangeMemberRequestRole `json:"role,omitempty,omitzero"`
+}
+
+// ChangeMemberRequestRole What the member may do.
+//
+// Examples: developer
+type ChangeMemberRequestRole string
+
+// ChangePasswordRequest defines model for ChangePasswordRequest.
+type ChangePasswordRequest struct {
+	// CurrentPassword 12 to 1000 characters; only its argon2id hash is kept.
+	//
+	// Examples: correct horse battery staple
+	CurrentPassword string `json:"current_password"`
+
+	// NewPassword 12 to 1000 characters; only its argon2id hash is kept.
+	//
+	// Examples: correct horse battery staple
+	NewPassword string `json:"new_password"`
+}
+
+// ChangePasswordResult defines model for ChangePasswordResult.
+type ChangePasswordResult struct {
+	Status string `json:"status"`
+}
+
 // ChangeWebhookEndpointRequest defines model for ChangeWebhookEndpointRequest.
 type ChangeWebhookEndpointRequest struct {
 	// Description Your own note.
@@ -902,6 +1121,71 @@ type CollectedBar struct {
 	WeightG Decimal `json:"weight_g"`
 }
 
+// ConfirmSessionRequest defines model for ConfirmSessionRequest.
+type ConfirmSessionRequest struct {
+	// Passkey The result of `navigator.credentials.get`, as JSON.
+	//
+	// Examples: {"clientExtensionResults":{},"id":"q2fD…","rawId":"q2fD…","response":{},"type":"public-key"}
+	Passkey map[string]interface{} `json:"passkey,omitempty,omitzero"`
+
+	// RecoveryCode A recovery code.
+	//
+	// Examples: ABCD-EFGH-2345-6723
+	RecoveryCode string `json:"recovery_code,omitempty,omitzero"`
+
+	// Token Identifies the challenge. Keep it within the page that requested it.
+	//
+	// Examples: 9f2c4b7e0d1a385660b1f2e3c4d5a6978897a6b5c4d3e2f10a1b2c3d4e5f6071
+	Token string `json:"token"`
+
+	// TotpCode Six digits that the authenticator app shows.
+	//
+	// Examples: 492039
+	TotpCode string `json:"totp_code,omitempty,omitzero"`
+}
+
+// ConfirmSessionWithWalletRequest defines model for ConfirmSessionWithWalletRequest.
+type ConfirmSessionWithWalletRequest struct {
+	// ChallengeID Id of the challenge, prefixed `ch_`; valid for one key and for 2 minutes.
+	//
+	// Examples: ch_019ca945-0a00-7c3e-9d61-4b8f2a7e5c10
+	ChallengeID string `json:"challenge_id"`
+
+	// Signature Base64 of the 64 bytes of the Ed25519 signature of the whole `message`, or of `message` in the off-chain envelope of a Ledger. Base58 is refused.
+	//
+	// Examples: Zo4ryw6SAGXuWlwkGf0s3nlPuIvhVObcdMr3AmdUt+fZ2YuJsY1r9J4xhcJ595NGi5QDP9NBULpp+aR9uE6Q1w==
+	Signature string `json:"signature"`
+}
+
+// ConfirmTotpRequest defines model for ConfirmTotpRequest.
+type ConfirmTotpRequest struct {
+	// TotpCode Six digits that the app shows.
+	//
+	// Examples: 492039
+	TotpCode string `json:"totp_code"`
+}
+
+// ConfirmTotpResult defines model for ConfirmTotpResult.
+type ConfirmTotpResult struct {
+	// RecoveryCodes With the first second factor: ten codes, each of which signs in once. Otherwise null.
+	//
+	// Examples: ["ABCD-EFGH-2345-6723"]
+	RecoveryCodes []string `json:"recovery_codes"`
+}
+
+// Confirmation defines model for Confirmation.
+type Confirmation struct {
+	// Confirmation The value of `x-karat-confirmation`; never shown again.
+	//
+	// Examples: 9f2c4b7e0d1a385660b1f2e3c4d5a6978897a6b5c4d3e2f10a1b2c3d4e5f6071
+	Confirmation string `json:"confirmation"`
+
+	// ExpiresAt When the confirmation expires.
+	//
+	// Examples: 2026-02-14T09:35:00.000Z
+	ExpiresAt string `json:"expires_at"`
+}
+
 // Countersignature defines model for Countersignature.
 type Countersignature struct {
 	// At When the signature was added.
@@ -984,6 +1268,19 @@ type CreateAPIKeyRequest struct {
 
 // CreateChallengeRequest defines model for CreateChallengeRequest.
 type CreateChallengeRequest struct {
+	// PartnerID Id of the partner, a UUID.
+	//
+	// Examples: 019ca945-0a00-7c3e-9d61-4b8f2a7e5c10
+	PartnerID string `json:"partner_id"`
+
+	// WalletAddress Address of one of the partner's registered wallets.
+	//
+	// Examples: 8XKm6Dj4NKcBm86v3o5pNGXtFYJDchmrQLkboovr4gzD
+	WalletAddress string `json:"wallet_address"`
+}
+
+// CreateSessionChallengeRequest defines model for CreateSessionChallengeRequest.
+type CreateSessionChallengeRequest struct {
 	// PartnerID Id of the partner, a UUID.
 	//
 	// Examples: 019ca945-0a00-7c3e-9d61-4b8f2a7e5c10
@@ -1215,6 +1512,54 @@ type EventData struct {
 // EventType One of the names of Event.type.
 type EventType string
 
+// FinishSignInRequest defines model for FinishSignInRequest.
+type FinishSignInRequest struct {
+	// Passkey The result of `navigator.credentials.get`, as JSON.
+	//
+	// Examples: {"clientExtensionResults":{},"id":"q2fD…","rawId":"q2fD…","response":{},"type":"public-key"}
+	Passkey map[string]interface{} `json:"passkey,omitempty,omitzero"`
+
+	// RecoveryCode A recovery code.
+	//
+	// Examples: ABCD-EFGH-2345-6723
+	RecoveryCode string `json:"recovery_code,omitempty,omitzero"`
+
+	// Token Identifies the challenge. Keep it within the page that requested it.
+	//
+	// Examples: 9f2c4b7e0d1a385660b1f2e3c4d5a6978897a6b5c4d3e2f10a1b2c3d4e5f6071
+	Token string `json:"token"`
+
+	// TotpCode Six digits that the authenticator app shows.
+	//
+	// Examples: 492039
+	TotpCode string `json:"totp_code,omitempty,omitzero"`
+}
+
+// FreshFactor A fresh second factor, for a challenge that was requested before.
+//
+// Examples: {"token":"9f2c4b7e0d1a385660b1f2e3c4d5a6978897a6b5c4d3e2f10a1b2c3d4e5f6071","totp_code":"492039"}
+type FreshFactor struct {
+	// Passkey The result of `navigator.credentials.get`, as JSON.
+	//
+	// Examples: {"clientExtensionResults":{},"id":"q2fD…","rawId":"q2fD…","response":{},"type":"public-key"}
+	Passkey map[string]interface{} `json:"passkey,omitempty,omitzero"`
+
+	// RecoveryCode A recovery code.
+	//
+	// Examples: ABCD-EFGH-2345-6723
+	RecoveryCode string `json:"recovery_code,omitempty,omitzero"`
+
+	// Token Identifies the challenge. Keep it within the page that requested it.
+	//
+	// Examples: 9f2c4b7e0d1a385660b1f2e3c4d5a6978897a6b5c4d3e2f10a1b2c3d4e5f6071
+	Token string `json:"token"`
+
+	// TotpCode Six digits that the authenticator app shows.
+	//
+	// Examples: 492039
+	TotpCode string `json:"totp_code,omitempty,omitzero"`
+}
+
 // GetHealthResult defines model for GetHealthResult.
 type GetHealthResult struct {
 	Service string `json:"service"`
@@ -1416,6 +1761,75 @@ type InspectedSimulation struct {
 	Reason Reason `json:"reason,omitempty,omitzero"`
 }
 
+// Invitation defines model for Invitation.
+type Invitation struct {
+	// CreatedAt UTC, with milliseconds.
+	//
+	// Examples: 2026-03-01T12:00:00.000Z
+	CreatedAt string `json:"created_at"`
+
+	// Email Email of the member, in lower case.
+	//
+	// Examples: sana@acme.example
+	Email string `json:"email"`
+
+	// ExpiresAt When the link expires: after 72 hours.
+	//
+	// Examples: 2026-02-17T09:30:00.000Z
+	ExpiresAt string `json:"expires_at"`
+
+	// InvitationID Id of the invitation, a UUID.
+	//
+	// Examples: 019ca945-0a00-7c3e-9d61-4b8f2a7e5c10
+	InvitationID string `json:"invitation_id"`
+
+	// Role What the member may do.
+	//
+	// Examples: developer
+	Role InvitationRole `json:"role"`
+}
+
+// InvitationRole What the member may do.
+//
+// Examples: developer
+type InvitationRole string
+
+// InviteMemberRequest defines model for InviteMemberRequest.
+type InviteMemberRequest struct {
+	// Email Email of the member, in lower case.
+	//
+	// Examples: sana@acme.example
+	Email string `json:"email"`
+
+	// Role What the member may do.
+	//
+	// Examples: developer
+	Role InviteMemberRequestRole `json:"role"`
+}
+
+// InviteMemberRequestRole What the member may do.
+//
+// Examples: developer
+type InviteMemberRequestRole string
+
+// IssuedInvitation defines model for IssuedInvitation.
+type IssuedInvitation struct {
+	// ExpiresAt When the link expires: after 72 hours.
+	//
+	// Examples: 2026-02-17T09:30:00.000Z
+	ExpiresAt string `json:"expires_at"`
+
+	// InvitationID Id of the invitation, a UUID.
+	//
+	// Examples: 019ca945-0a00-7c3e-9d61-4b8f2a7e5c10
+	InvitationID string `json:"invitation_id"`
+
+	// URL The link that makes a member, once; never shown again. Pass it to the person who was invited.
+	//
+	// Examples: https://api.karat.example/portal/invitation#9f2c4b7e0d1a385660b1f2e3c4d5a697
+	URL string `json:"url"`
+}
+
 // KeyStatus One of the names of ApiKey.status.
 type KeyStatus string
 
@@ -1464,7 +1878,7 @@ type Limit struct {
 	// Examples: 100
 	Limit Decimal `json:"limit"`
 
-	// Name Which limit it is, as refusals name it: `partner_daily_usdc`, `partner_daily_gold`, `user_daily_usdc`, `user_daily_gold`, `fee_budget`, `partner_reads`, `partner_writes`, `key_reads`, `key_writes`, `webhook_endpoints`, `partner_streams` or `key_streams`.
+	// Name Which limit it is, as refusals name it: `partner_daily_usdc`, `partner_daily_gold`, `user_daily_usdc`, `user_daily_gold`, `fee_budget`, `partner_reads`, `partner_writes`, `key_reads`, `key_writes`, `member_reads`, `member_writes`, `webhook_endpoints`, `partner_streams`, `key_streams` or `member_streams`; those of a member are for sessions.
 	//
 	// Examples: partner_daily_gold
 	Name string `json:"name"`
@@ -1535,9 +1949,29 @@ type ListEventsResult struct {
 	HasMore bool `json:"has_more"`
 }
 
+// ListInvitationsResult defines model for ListInvitationsResult.
+type ListInvitationsResult struct {
+	Invitations []Invitation `json:"invitations"`
+}
+
 // ListLimitsResult defines model for ListLimitsResult.
 type ListLimitsResult struct {
 	Limits []Limit `json:"limits"`
+}
+
+// ListMemberAuditResult defines model for ListMemberAuditResult.
+type ListMemberAuditResult struct {
+	Entries []MemberAuditEntry `json:"entries"`
+
+	// NextCursor Cursor of the next page; null on the last one.
+	//
+	// Examples: null
+	NextCursor string `json:"next_cursor"`
+}
+
+// ListMembersResult defines model for ListMembersResult.
+type ListMembersResult struct {
+	Members []Member `json:"members"`
 }
 
 // ListOrdersResult defines model for ListOrdersResult.
@@ -1834,9 +2268,11 @@ type Me struct {
 	// IntegratorAddress Address of the partner's account in the on-chain program; null if you are not set up on chain.
 	//
 	// Examples: 8sLbNZoA1cfnvMJLPfp98ZLAnFSYCFApfJKMbiXNLwxj
-	IntegratorAddress string        `json:"integrator_address"`
-	Key               OwnKey        `json:"key"`
-	Limits            PartnerLimits `json:"limits"`
+	IntegratorAddress string `json:"integrator_address"`
+
+	// Key The key of the request; null for a session of the portal.
+	Key    OwnKey        `json:"key"`
+	Limits PartnerLimits `json:"limits"`
 
 	// Name Name of the partner.
 	//
@@ -1860,6 +2296,102 @@ type Me struct {
 
 	// Wallets Active wallets of the partner.
 	Wallets []string `json:"wallets"`
+}
+
+// Member defines model for Member.
+type Member struct {
+	// Email Email of the member, in lower case.
+	//
+	// Examples: sana@acme.example
+	Email string `json:"email"`
+
+	// LastSeenAt Last request in the portal; null without one.
+	//
+	// Examples: 2026-02-14T09:30:00.000Z
+	LastSeenAt string `json:"last_seen_at"`
+
+	// MemberID Id of the member, a UUID.
+	//
+	// Examples: 019ca945-0a00-7c3e-9d61-4b8f2a7e5c10
+	MemberID string `json:"member_id"`
+
+	// Name Name of the member.
+	//
+	// Examples: Sana Malik
+	Name string `json:"name"`
+
+	// Role What the member may do.
+	//
+	// Examples: developer
+	Role MemberRole `json:"role"`
+
+	// Status A member who was removed stays so.
+	//
+	// Examples: active
+	Status MemberStatus `json:"status"`
+}
+
+// MemberRole What the member may do.
+//
+// Examples: developer
+type MemberRole string
+
+// MemberStatus A member who was removed stays so.
+//
+// Examples: active
+type MemberStatus string
+
+// MemberAuditEntry defines model for MemberAuditEntry.
+type MemberAuditEntry struct {
+	// Action What was done.
+	//
+	// Examples: member.invite
+	Action string `json:"action"`
+
+	// After State after; null if none.
+	//
+	// Examples: {"role":"owner"}
+	After map[string]interface{} `json:"after"`
+
+	// At UTC, with milliseconds.
+	//
+	// Examples: 2026-03-01T12:00:00.000Z
+	At string `json:"at"`
+
+	// Before State before; null if none.
+	//
+	// Examples: {"role":"viewer"}
+	Before map[string]interface{} `json:"before"`
+
+	// MemberID Null where no member was signed in, such as for a failed sign-in.
+	//
+	// Examples: 019ca945-0a00-7c3e-9d61-4b8f2a7e5c10
+	MemberID string `json:"member_id"`
+
+	// MemberName Name of the member.
+	//
+	// Examples: Sana Malik
+	MemberName string `json:"member_name"`
+
+	// ObjectID Id of the object.
+	//
+	// Examples: 019ca945-0a00-7c3e-9d61-4b8f2a7e5c10
+	ObjectID string `json:"object_id"`
+
+	// ObjectType Kind of the object.
+	//
+	// Examples: invitation
+	ObjectType string `json:"object_type"`
+
+	// RequestID `x-request-id` of the request.
+	//
+	// Examples: null
+	RequestID string `json:"request_id"`
+
+	// Seq Number of the entry.
+	//
+	// Examples: 1042
+	Seq int64 `json:"seq"`
 }
 
 // MintedAPIKey defines model for MintedApiKey.
@@ -2138,6 +2670,108 @@ type PartnerLimits struct {
 	// Examples: 600
 	RequestsPerMinute int64 `json:"requests_per_minute"`
 }
+
+// Passkey defines model for Passkey.
+type Passkey struct {
+	// CreatedAt UTC, with milliseconds.
+	//
+	// Examples: 2026-03-01T12:00:00.000Z
+	CreatedAt string `json:"created_at"`
+
+	// Host The host where the passkey was created and works.
+	//
+	// Examples: ops.karat.example
+	Host string `json:"host"`
+
+	// LastUsedAt When the passkey was last used; null if it never was.
+	//
+	// Examples: null
+	LastUsedAt string `json:"last_used_at"`
+
+	// Name A name for the passkey.
+	//
+	// Examples: Laptop at the counter
+	Name string `json:"name"`
+
+	// PasskeyID Id of the passkey, a UUID.
+	//
+	// Examples: 019ca945-0a00-7c3e-9d61-4b8f2a7e5c10
+	PasskeyID string `json:"passkey_id"`
+}
+
+// PortalChallenge defines model for PortalChallenge.
+type PortalChallenge struct {
+	// ChallengeID Id of the challenge, prefixed `ch_`; valid for one key and for 2 minutes.
+	//
+	// Examples: ch_019ca945-0a00-7c3e-9d61-4b8f2a7e5c10
+	ChallengeID string `json:"challenge_id"`
+
+	// ExpiresAt When the challenge expires.
+	//
+	// Examples: 2026-03-01T12:02:00.000Z
+	ExpiresAt string `json:"expires_at"`
+
+	// Message What the wallet signs.
+	//
+	// Examples: Sign this message to open the Karat portal: ch_019ca945-0a00-7c3e-9d61-4b8f2a7e5c10
+	Message string `json:"message"`
+}
+
+// PortalSession defines model for PortalSession.
+type PortalSession struct {
+	// Email Null for a session of a wallet.
+	//
+	// Examples: sana@acme.example
+	Email string `json:"email"`
+
+	// ExpiresAt When the session ends at the latest.
+	//
+	// Examples: 2026-02-14T21:30:00.000Z
+	ExpiresAt string `json:"expires_at"`
+
+	// MemberID Id of the member, a UUID.
+	//
+	// Examples: 019ca945-0a00-7c3e-9d61-4b8f2a7e5c10
+	MemberID string `json:"member_id"`
+
+	// Name Name of the member, or the address of the wallet.
+	//
+	// Examples: Sana Malik
+	Name string `json:"name"`
+
+	// PartnerID Id of the partner, a UUID.
+	//
+	// Examples: 019ca945-0a00-7c3e-9d61-4b8f2a7e5c10
+	PartnerID string `json:"partner_id"`
+
+	// Permissions What the role permits. A page leaves out what would be refused.
+	//
+	// Examples: ["read","read_requests","manage_keys"]
+	Permissions []PortalSessionPermissions `json:"permissions"`
+
+	// Role What the member may do.
+	//
+	// Examples: developer
+	Role PortalSessionRole `json:"role"`
+
+	// SecondFactorEnrolled Whether the member has a passkey or an authenticator app.
+	//
+	// Examples: true
+	SecondFactorEnrolled bool `json:"second_factor_enrolled"`
+
+	// SecondFactorRequired Whether sessions of the member need a second factor here.
+	//
+	// Examples: true
+	SecondFactorRequired bool `json:"second_factor_required"`
+}
+
+// PortalSessionPermissions defines model for PortalSession.Permissions.
+type PortalSessionPermissions string
+
+// PortalSessionRole What the member may do.
+//
+// Examples: developer
+type PortalSessionRole string
 
 // Price defines model for Price.
 type Price struct {
@@ -2706,6 +3340,56 @@ type RedemptionWithFigures struct {
 	WeightG Decimal `json:"weight_g"`
 }
 
+// RemovePasskeyRequest defines model for RemovePasskeyRequest.
+type RemovePasskeyRequest struct {
+	// SecondFactor A fresh second factor, for a challenge that was requested before.
+	//
+	// Examples: {"token":"9f2c4b7e0d1a385660b1f2e3c4d5a6978897a6b5c4d3e2f10a1b2c3d4e5f6071","totp_code":"492039"}
+	SecondFactor FreshFactor `json:"second_factor,omitempty,omitzero"`
+}
+
+// RemovePasskeyResult defines model for RemovePasskeyResult.
+type RemovePasskeyResult struct {
+	Status string `json:"status"`
+}
+
+// RemoveTotpRequest defines model for RemoveTotpRequest.
+type RemoveTotpRequest struct {
+	// SecondFactor A fresh second factor, for a challenge that was requested before.
+	//
+	// Examples: {"token":"9f2c4b7e0d1a385660b1f2e3c4d5a6978897a6b5c4d3e2f10a1b2c3d4e5f6071","totp_code":"492039"}
+	SecondFactor FreshFactor `json:"second_factor,omitempty,omitzero"`
+}
+
+// RemoveTotpResult defines model for RemoveTotpResult.
+type RemoveTotpResult struct {
+	Status string `json:"status"`
+}
+
+// RenamePasskeyRequest defines model for RenamePasskeyRequest.
+type RenamePasskeyRequest struct {
+	// Name A name for the passkey.
+	//
+	// Examples: Laptop at the counter
+	Name string `json:"name"`
+}
+
+// RenewRecoveryCodesRequest defines model for RenewRecoveryCodesRequest.
+type RenewRecoveryCodesRequest struct {
+	// SecondFactor A fresh second factor, for a challenge that was requested before.
+	//
+	// Examples: {"token":"9f2c4b7e0d1a385660b1f2e3c4d5a6978897a6b5c4d3e2f10a1b2c3d4e5f6071","totp_code":"492039"}
+	SecondFactor FreshFactor `json:"second_factor,omitempty,omitzero"`
+}
+
+// RenewRecoveryCodesResult defines model for RenewRecoveryCodesResult.
+type RenewRecoveryCodesResult struct {
+	// RecoveryCodes Ten codes, each of which signs in once.
+	//
+	// Examples: ["ABCD-EFGH-2345-6723"]
+	RecoveryCodes []string `json:"recovery_codes"`
+}
+
 // RequestDay defines model for RequestDay.
 type RequestDay struct {
 	// Date The day, in UTC.
@@ -2959,8 +3643,87 @@ type RotateWebhookSecretRequest struct {
 	OverlapHours Decimal `json:"overlap_hours,omitempty,omitzero"`
 }
 
+// SecondFactor defines model for SecondFactor.
+type SecondFactor struct {
+	Passkeys []Passkey `json:"passkeys"`
+
+	// RecoveryCodesLeft How many of your recovery codes are unused.
+	//
+	// Examples: 10
+	RecoveryCodesLeft int64 `json:"recovery_codes_left"`
+
+	// Required Whether sessions of your role need a second factor here.
+	//
+	// Examples: true
+	Required bool `json:"required"`
+
+	// Totp Whether you have an authenticator app.
+	//
+	// Examples: false
+	Totp bool `json:"totp"`
+
+	// TotpAvailable Whether authenticator apps can be added here: `KARAT_TOTP_SECRET` is set.
+	//
+	// Examples: true
+	TotpAvailable bool `json:"totp_available"`
+}
+
+// SecondFactorChallenge defines model for SecondFactorChallenge.
+type SecondFactorChallenge struct {
+	// ExpiresAt When the challenge expires.
+	//
+	// Examples: 2026-02-14T09:35:00.000Z
+	ExpiresAt string `json:"expires_at"`
+
+	// Methods The methods that are accepted.
+	//
+	// Examples: ["passkey","recovery_code"]
+	Methods []SecondFactorChallengeMethods `json:"methods"`
+
+	// PasskeyOptions `PublicKeyCredentialRequestOptions` as JSON, for `navigator.credentials.get`; null without a passkey for this host.
+	//
+	// Examples: {"allowCredentials":[],"challenge":"mKp0…","rpId":"karat.example","timeout":60000}
+	PasskeyOptions map[string]interface{} `json:"passkey_options"`
+
+	// Token Identifies the challenge. Keep it within the page that requested it.
+	//
+	// Examples: 9f2c4b7e0d1a385660b1f2e3c4d5a6978897a6b5c4d3e2f10a1b2c3d4e5f6071
+	Token string `json:"token"`
+}
+
+// SecondFactorChallengeMethods defines model for SecondFactorChallenge.Methods.
+type SecondFactorChallengeMethods string
+
 // Side One of the names of Trade.side.
 type Side string
+
+// SignInRequest defines model for SignInRequest.
+type SignInRequest struct {
+	// ChallengeID Id of the challenge, prefixed `ch_`; valid for one key and for 2 minutes.
+	//
+	// Examples: ch_019ca945-0a00-7c3e-9d61-4b8f2a7e5c10
+	ChallengeID string `json:"challenge_id,omitempty,omitzero"`
+
+	// Email Email of the member, in lower case.
+	//
+	// Examples: sana@acme.example
+	Email string `json:"email,omitempty,omitzero"`
+
+	// Password The password.
+	//
+	// Examples: correct horse battery staple
+	Password string `json:"password,omitempty,omitzero"`
+
+	// Signature Signature of the message: base64 or base58.
+	//
+	// Examples: Zo4ryw6SAGXuWlwkGf0s3nlPuIvhVObcdMr3AmdUt+fZ2YuJsY1r9J4xhcJ595NGi5QDP9NBULpp+aR9uE6Q1w==
+	Signature string `json:"signature,omitempty,omitzero"`
+}
+
+// SignOutResult defines model for SignOutResult.
+type SignOutResult struct {
+	Status string `json:"status"`
+}
 
 // SignedReserveStatement defines model for SignedReserveStatement.
 type SignedReserveStatement struct {
@@ -3028,6 +3791,63 @@ type SolanaNetwork struct {
 //
 // Examples: mainnet-beta
 type SolanaNetworkNetwork string
+
+// StartPasskeyRequest defines model for StartPasskeyRequest.
+type StartPasskeyRequest struct {
+	// CurrentPassword 12 to 1000 characters; only its argon2id hash is kept.
+	//
+	// Examples: correct horse battery staple
+	CurrentPassword string `json:"current_password,omitempty,omitzero"`
+
+	// SecondFactor A fresh second factor, for a challenge that was requested before.
+	//
+	// Examples: {"token":"9f2c4b7e0d1a385660b1f2e3c4d5a6978897a6b5c4d3e2f10a1b2c3d4e5f6071","totp_code":"492039"}
+	SecondFactor FreshFactor `json:"second_factor,omitempty,omitzero"`
+}
+
+// StartPasskeyResult defines model for StartPasskeyResult.
+type StartPasskeyResult struct {
+	// ExpiresAt When the challenge expires.
+	//
+	// Examples: 2026-02-14T09:35:00.000Z
+	ExpiresAt string `json:"expires_at"`
+
+	// PasskeyOptions `PublicKeyCredentialCreationOptions` as JSON, for `navigator.credentials.create`.
+	//
+	// Examples: {"challenge":"mKp0…","rp":{"id":"ops.karat.example","name":"Karat"}}
+	PasskeyOptions map[string]interface{} `json:"passkey_options"`
+
+	// Token Identifies the challenge.
+	//
+	// Examples: 9f2c4b7e0d1a385660b1f2e3c4d5a6978897a6b5c4d3e2f10a1b2c3d4e5f6071
+	Token string `json:"token"`
+}
+
+// StartTotpRequest defines model for StartTotpRequest.
+type StartTotpRequest struct {
+	// CurrentPassword 12 to 1000 characters; only its argon2id hash is kept.
+	//
+	// Examples: correct horse battery staple
+	CurrentPassword string `json:"current_password,omitempty,omitzero"`
+
+	// SecondFactor A fresh second factor, for a challenge that was requested before.
+	//
+	// Examples: {"token":"9f2c4b7e0d1a385660b1f2e3c4d5a6978897a6b5c4d3e2f10a1b2c3d4e5f6071","totp_code":"492039"}
+	SecondFactor FreshFactor `json:"second_factor,omitempty,omitzero"`
+}
+
+// StartTotpResult defines model for StartTotpResult.
+type StartTotpResult struct {
+	// Key The key in base32, to type into the app.
+	//
+	// Examples: JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP
+	Key string `json:"key"`
+
+	// URI The key as an `otpauth:` address, to show as a QR code.
+	//
+	// Examples: otpauth://totp/Karat:ops%40example.com?secret=JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP&issuer=Karat
+	URI string `json:"uri"`
+}
 
 // StatementLine defines model for StatementLine.
 type StatementLine struct {
@@ -3749,6 +4569,15 @@ type WeighedBars struct {
 	GrossWeightG string `json:"gross_weight_g"`
 }
 
+// WithdrawInvitationResult defines model for WithdrawInvitationResult.
+type WithdrawInvitationResult struct {
+	// InvitationID Id of the invitation, a UUID.
+	//
+	// Examples: 019ca945-0a00-7c3e-9d61-4b8f2a7e5c10
+	InvitationID string `json:"invitation_id"`
+	Status       string `json:"status"`
+}
+
 // ListDenominationsParams defines parameters for ListDenominations.
 type ListDenominationsParams struct {
 	// Country ISO 3166-1 alpha-2 code, in upper or lower case.
@@ -3763,7 +4592,7 @@ type ListEventsParams struct {
 	// After Only events after this one: an `id` from your log, or `start` for all.
 	After string `form:"after,omitempty" json:"after,omitempty,omitzero"`
 
-	// Types Only events of these types, separated by commas: `user.created`, `user.suspended`, `user.resumed`, `user.kyc_level_changed`, `api_key.created`, `api_key.revoked`, `trade.submitted`, `trade.confirmed`, `trade.failed`, `trade.expired`, `trade.reverted`, `redemption.submitted`, `redemption.preparing`, `redemption.ready`, `redemption.collected`, `redemption.cancellation_requested`, `redemption.cancelled`, `redemption.failed`, `redemption.refunded`, `redemption.burned`, `purchase.confirmed`, `purchase.failed`, `purchase.expired`, `sale.confirmed`, `sale.failed`, `sale.expired`, `withdrawal.confirmed`, `withdrawal.failed`, `withdrawal.expired`, `executives.changed`, `partner.suspended`, `partner.resumed`, `webhook_endpoint.disabled`.
+	// Types Only events of these types, separated by commas: `user.created`, `user.suspended`, `user.resumed`, `user.kyc_level_changed`, `api_key.created`, `api_key.revoked`, `trade.submitted`, `trade.confirmed`, `trade.failed`, `trade.expired`, `trade.reverted`, `redemption.submitted`, `redemption.preparing`, `redemption.ready`, `redemption.collected`, `redemption.cancellation_requested`, `redemption.cancelled`, `redemption.failed`, `redemption.refunded`, `redemption.burned`, `purchase.confirmed`, `purchase.failed`, `purchase.expired`, `sale.confirmed`, `sale.failed`, `sale.expired`, `withdrawal.confirmed`, `withdrawal.failed`, `withdrawal.expired`, `executives.changed`, `partner.suspended`, `partner.resumed`, `webhook_endpoint.disabled`, `member.invited`.
 	Types string `form:"types,omitempty" json:"types,omitempty,omitzero"`
 
 	// ObjectID Only events of this object.
@@ -3778,8 +4607,17 @@ type StreamEventsParams struct {
 	// After Only events after this one: an `id` from your log, or `start` for all.
 	After string `form:"after,omitempty" json:"after,omitempty,omitzero"`
 
-	// Types Only events of these types, separated by commas: `user.created`, `user.suspended`, `user.resumed`, `user.kyc_level_changed`, `api_key.created`, `api_key.revoked`, `trade.submitted`, `trade.confirmed`, `trade.failed`, `trade.expired`, `trade.reverted`, `redemption.submitted`, `redemption.preparing`, `redemption.ready`, `redemption.collected`, `redemption.cancellation_requested`, `redemption.cancelled`, `redemption.failed`, `redemption.refunded`, `redemption.burned`, `purchase.confirmed`, `purchase.failed`, `purchase.expired`, `sale.confirmed`, `sale.failed`, `sale.expired`, `withdrawal.confirmed`, `withdrawal.failed`, `withdrawal.expired`, `executives.changed`, `partner.suspended`, `partner.resumed`, `webhook_endpoint.disabled`.
+	// Types Only events of these types, separated by commas: `user.created`, `user.suspended`, `user.resumed`, `user.kyc_level_changed`, `api_key.created`, `api_key.revoked`, `trade.submitted`, `trade.confirmed`, `trade.failed`, `trade.expired`, `trade.reverted`, `redemption.submitted`, `redemption.preparing`, `redemption.ready`, `redemption.collected`, `redemption.cancellation_requested`, `redemption.cancelled`, `redemption.failed`, `redemption.refunded`, `redemption.burned`, `purchase.confirmed`, `purchase.failed`, `purchase.expired`, `sale.confirmed`, `sale.failed`, `sale.expired`, `withdrawal.confirmed`, `withdrawal.failed`, `withdrawal.expired`, `executives.changed`, `partner.suspended`, `partner.resumed`, `webhook_endpoint.disabled`, `member.invited`.
 	Types string `form:"types,omitempty" json:"types,omitempty,omitzero"`
+}
+
+// ListMemberAuditParams defines parameters for ListMemberAudit.
+type ListMemberAuditParams struct {
+	// Limit Entries in the response, 1 to 100; default 100.
+	Limit string `form:"limit,omitempty" json:"limit,omitempty,omitzero"`
+
+	// Cursor `next_cursor` of the page before.
+	Cursor string `form:"cursor,omitempty" json:"cursor,omitempty,omitzero"`
 }
 
 // GetOperationParams defines parameters for GetOperation.

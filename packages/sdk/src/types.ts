@@ -31,6 +31,7 @@ interface EventObjects {
   sale: Record<string, unknown>;
   withdrawal: Record<string, unknown>;
   webhook_endpoint: WebhookEndpoint;
+  invitation: Schemas['Invitation'] & { url: string | null };
 }
 
 type EventData = {

@@ -3,11 +3,12 @@ CREATE TYPE "public"."approval_status" AS ENUM('pending', 'approved', 'rejected'
 CREATE TYPE "public"."operator_transaction_kind" AS ENUM('refund', 'burn', 'announce_burn', 'cancel_burn', 'create_integrator', 'update_integrator', 'update_executives', 'propose_authority', 'cancel_authority', 'apply_authority', 'pause', 'resume', 'set_market', 'suspend_integrator', 'propose_settings', 'apply_settings', 'cancel_settings');--> statement-breakpoint
 CREATE TYPE "public"."operator_transaction_status" AS ENUM('pending', 'confirmed', 'failed', 'expired');--> statement-breakpoint
 CREATE TYPE "public"."bar_status" AS ENUM('in_stock', 'reserved', 'handed_over', 'withdrawn');--> statement-breakpoint
-CREATE TYPE "public"."event_object_type" AS ENUM('user', 'api_key', 'trade', 'operation', 'redemption', 'purchase', 'sale', 'withdrawal', 'partner', 'webhook_endpoint');--> statement-breakpoint
-CREATE TYPE "public"."event_type" AS ENUM('user.created', 'user.suspended', 'user.resumed', 'user.kyc_level_changed', 'api_key.created', 'api_key.revoked', 'trade.submitted', 'trade.confirmed', 'trade.failed', 'trade.expired', 'trade.reverted', 'redemption.submitted', 'redemption.preparing', 'redemption.ready', 'redemption.collected', 'redemption.cancellation_requested', 'redemption.cancelled', 'redemption.failed', 'redemption.refunded', 'redemption.burned', 'purchase.confirmed', 'purchase.failed', 'purchase.expired', 'sale.confirmed', 'sale.failed', 'sale.expired', 'withdrawal.confirmed', 'withdrawal.failed', 'withdrawal.expired', 'executives.changed', 'partner.suspended', 'partner.resumed', 'webhook_endpoint.disabled');--> statement-breakpoint
+CREATE TYPE "public"."event_object_type" AS ENUM('user', 'api_key', 'trade', 'operation', 'redemption', 'purchase', 'sale', 'withdrawal', 'partner', 'webhook_endpoint', 'invitation');--> statement-breakpoint
+CREATE TYPE "public"."event_type" AS ENUM('user.created', 'user.suspended', 'user.resumed', 'user.kyc_level_changed', 'api_key.created', 'api_key.revoked', 'trade.submitted', 'trade.confirmed', 'trade.failed', 'trade.expired', 'trade.reverted', 'redemption.submitted', 'redemption.preparing', 'redemption.ready', 'redemption.collected', 'redemption.cancellation_requested', 'redemption.cancelled', 'redemption.failed', 'redemption.refunded', 'redemption.burned', 'purchase.confirmed', 'purchase.failed', 'purchase.expired', 'sale.confirmed', 'sale.failed', 'sale.expired', 'withdrawal.confirmed', 'withdrawal.failed', 'withdrawal.expired', 'executives.changed', 'partner.suspended', 'partner.resumed', 'webhook_endpoint.disabled', 'member.invited');--> statement-breakpoint
 CREATE TYPE "public"."watched_record" AS ENUM('trade', 'redemption', 'order', 'operator_transaction');--> statement-breakpoint
 CREATE TYPE "public"."api_key_status" AS ENUM('active', 'revoked');--> statement-breakpoint
 CREATE TYPE "public"."api_surface" AS ENUM('partner', 'tradebook');--> statement-breakpoint
+CREATE TYPE "public"."challenge_surface" AS ENUM('partner', 'tradebook', 'portal');--> statement-breakpoint
 CREATE TYPE "public"."velocity_kind" AS ENUM('service', 'partner', 'user');--> statement-breakpoint
 CREATE TYPE "public"."keeper_status" AS ENUM('ok', 'warning', 'critical');--> statement-breakpoint
 CREATE TYPE "public"."market_state" AS ENUM('open', 'closed');--> statement-breakpoint
@@ -136,8 +137,12 @@ CREATE TABLE "denominations" (
 --> statement-breakpoint
 CREATE TABLE "event_streams" (
 	"id" uuid PRIMARY KEY NOT NULL,
-	"key_id" uuid NOT NULL,
-	"renewed_at" timestamp with time zone DEFAULT clock_timestamp() NOT NULL
+	"key_id" uuid,
+	"member_id" uuid,
+	"session_hash" "bytea",
+	"renewed_at" timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
+	CONSTRAINT "event_streams_caller" CHECK (("event_streams"."key_id" is null) <> ("event_streams"."member_id" is null)),
+	CONSTRAINT "event_streams_session" CHECK (("event_streams"."member_id" is null) = ("event_streams"."session_hash" is null))
 );
 --> statement-breakpoint
 CREATE TABLE "event_counters" (
@@ -274,7 +279,7 @@ CREATE TABLE "api_keys" (
 --> statement-breakpoint
 CREATE TABLE "challenges" (
 	"id" uuid PRIMARY KEY NOT NULL,
-	"surface" "api_surface" NOT NULL,
+	"surface" "challenge_surface" NOT NULL,
 	"partner_id" uuid,
 	"wallet_address" "bytea" NOT NULL,
 	"created_at" timestamp (3) with time zone NOT NULL,
@@ -593,6 +598,26 @@ CREATE TABLE "factor_challenges" (
 	CONSTRAINT "factor_challenges_subject" CHECK (("factor_challenges"."purpose" = 'approval') = ("factor_challenges"."subject" is not null))
 );
 --> statement-breakpoint
+CREATE TABLE "invitations" (
+	"id" uuid PRIMARY KEY NOT NULL,
+	"hash" "bytea" NOT NULL,
+	"partner_id" uuid NOT NULL,
+	"email" text NOT NULL,
+	"role" "person_role" NOT NULL,
+	"invited_by" uuid,
+	"created_at" timestamp (3) with time zone NOT NULL,
+	"expires_at" timestamp (3) with time zone NOT NULL,
+	"withdrawn_at" timestamp (3) with time zone,
+	"member_id" uuid,
+	CONSTRAINT "invitations_hash" UNIQUE("hash"),
+	CONSTRAINT "invitations_member" UNIQUE("member_id"),
+	CONSTRAINT "invitations_hash_length" CHECK (octet_length("invitations"."hash") = 32),
+	CONSTRAINT "invitations_role" CHECK ("invitations"."role" in ('owner', 'developer', 'finance', 'viewer')),
+	CONSTRAINT "invitations_email" CHECK (char_length("invitations"."email") between 3 and 254),
+	CONSTRAINT "invitations_lifetime" CHECK ("invitations"."expires_at" > "invitations"."created_at"),
+	CONSTRAINT "invitations_end" CHECK ("invitations"."withdrawn_at" is null or "invitations"."member_id" is null)
+);
+--> statement-breakpoint
 CREATE TABLE "known_networks" (
 	"person_id" uuid NOT NULL,
 	"network" text NOT NULL,
@@ -707,7 +732,7 @@ CREATE TABLE "redemption_history" (
 	"note" text,
 	CONSTRAINT "redemption_history_once" UNIQUE("redemption_id","to_status"),
 	CONSTRAINT "redemption_history_start" CHECK (("redemption_history"."from_status" is null) = ("redemption_history"."to_status" = 'quoted')),
-	CONSTRAINT "redemption_history_actor" CHECK ("redemption_history"."actor" ~ '^((key|operator):.{1,100}|indexer|sweep)$'),
+	CONSTRAINT "redemption_history_actor" CHECK ("redemption_history"."actor" ~ '^((key|member|operator):.{1,100}|indexer|sweep)$'),
 	CONSTRAINT "redemption_history_note_length" CHECK (char_length("redemption_history"."note") <= 1000)
 );
 --> statement-breakpoint
@@ -973,6 +998,7 @@ ALTER TABLE "bars" ADD CONSTRAINT "bars_redemption_id_redemptions_id_fk" FOREIGN
 ALTER TABLE "id_type_patterns" ADD CONSTRAINT "id_type_patterns_country_countries_code_fk" FOREIGN KEY ("country") REFERENCES "public"."countries"("code") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "denominations" ADD CONSTRAINT "denominations_country_countries_code_fk" FOREIGN KEY ("country") REFERENCES "public"."countries"("code") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "event_streams" ADD CONSTRAINT "event_streams_key_id_api_keys_id_fk" FOREIGN KEY ("key_id") REFERENCES "public"."api_keys"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "event_streams" ADD CONSTRAINT "event_streams_member_id_people_id_fk" FOREIGN KEY ("member_id") REFERENCES "public"."people"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "event_counters" ADD CONSTRAINT "event_counters_partner_id_partners_id_fk" FOREIGN KEY ("partner_id") REFERENCES "public"."partners"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "api_keys" ADD CONSTRAINT "api_keys_partner_id_partners_id_fk" FOREIGN KEY ("partner_id") REFERENCES "public"."partners"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "challenges" ADD CONSTRAINT "challenges_partner_id_partners_id_fk" FOREIGN KEY ("partner_id") REFERENCES "public"."partners"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
@@ -990,6 +1016,9 @@ ALTER TABLE "vault_deposits" ADD CONSTRAINT "vault_deposits_partner_id_partners_
 ALTER TABLE "vault_readings" ADD CONSTRAINT "vault_readings_partner_id_partners_id_fk" FOREIGN KEY ("partner_id") REFERENCES "public"."partners"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "partner_wallets" ADD CONSTRAINT "partner_wallets_partner_id_partners_id_fk" FOREIGN KEY ("partner_id") REFERENCES "public"."partners"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "factor_challenges" ADD CONSTRAINT "factor_challenges_person_id_people_id_fk" FOREIGN KEY ("person_id") REFERENCES "public"."people"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "invitations" ADD CONSTRAINT "invitations_partner_id_partners_id_fk" FOREIGN KEY ("partner_id") REFERENCES "public"."partners"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "invitations" ADD CONSTRAINT "invitations_invited_by_people_id_fk" FOREIGN KEY ("invited_by") REFERENCES "public"."people"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "invitations" ADD CONSTRAINT "invitations_member_id_people_id_fk" FOREIGN KEY ("member_id") REFERENCES "public"."people"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "known_networks" ADD CONSTRAINT "known_networks_person_id_people_id_fk" FOREIGN KEY ("person_id") REFERENCES "public"."people"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "passkeys" ADD CONSTRAINT "passkeys_person_id_people_id_fk" FOREIGN KEY ("person_id") REFERENCES "public"."people"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "people" ADD CONSTRAINT "people_partner_id_partners_id_fk" FOREIGN KEY ("partner_id") REFERENCES "public"."partners"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
@@ -1028,6 +1057,7 @@ CREATE INDEX "bars_status_created" ON "bars" USING btree ("status","created_at",
 CREATE INDEX "bars_stock" ON "bars" USING btree ("denomination_id","city_key","status");--> statement-breakpoint
 CREATE INDEX "denominations_country_city" ON "denominations" USING btree ("country","city_key");--> statement-breakpoint
 CREATE INDEX "event_streams_key" ON "event_streams" USING btree ("key_id");--> statement-breakpoint
+CREATE INDEX "event_streams_member" ON "event_streams" USING btree ("member_id");--> statement-breakpoint
 CREATE INDEX "events_partner_type" ON "events" USING btree (uuid_hash("partner_id"),"type","sequence");--> statement-breakpoint
 CREATE INDEX "events_object" ON "events" USING btree ("object_id");--> statement-breakpoint
 CREATE INDEX "idempotency_keys_created" ON "idempotency_keys" USING btree ("created_at");--> statement-breakpoint
@@ -1063,6 +1093,7 @@ CREATE INDEX "partner_wallets_partner" ON "partner_wallets" USING btree ("partne
 CREATE UNIQUE INDEX "partners_hash" ON "partners" USING btree (uuid_hash_extended("id", 0));--> statement-breakpoint
 CREATE INDEX "factor_challenges_person" ON "factor_challenges" USING btree ("person_id");--> statement-breakpoint
 CREATE INDEX "factor_challenges_expires" ON "factor_challenges" USING btree ("expires_at");--> statement-breakpoint
+CREATE INDEX "invitations_partner" ON "invitations" USING btree ("partner_id","created_at","id");--> statement-breakpoint
 CREATE INDEX "known_networks_last" ON "known_networks" USING btree ("last_at");--> statement-breakpoint
 CREATE INDEX "passkeys_person" ON "passkeys" USING btree ("person_id");--> statement-breakpoint
 CREATE UNIQUE INDEX "people_operator_email" ON "people" USING btree ("email") WHERE "people"."partner_id" is null;--> statement-breakpoint

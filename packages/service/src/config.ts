@@ -185,6 +185,8 @@ const settings = {
   operatorPort: { name: 'KARAT_OPERATOR_PORT', default: '8090', read: port },
   /** Where the operator API listens: this machine alone by default. */
   operatorHost: { name: 'KARAT_OPERATOR_HOST', default: '127.0.0.1', read: text },
+  /** Scheme, host and port at which browsers reach the portal, for the links of invitations; undefined: this machine's. */
+  portalUrl: { name: 'KARAT_PORTAL_URL', default: '', read: optionalUrl('http:', 'https:') },
   /** Where the metrics alone are served, by every process; undefined: nowhere but on the operator port. */
   metricsPort: { name: 'KARAT_METRICS_PORT', default: '', read: optionalPort },
   metricsHost: { name: 'KARAT_METRICS_HOST', default: '127.0.0.1', read: text },

@@ -701,6 +701,26 @@ export interface paths {
         patch: operations["changePartner"];
         trace?: never;
     };
+    "/operator/v1/partners/{partner_id}/invitations": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Invite an owner of a partner
+         * @description Returns the link by which a person becomes an owner of the partner in its portal: pass it on, since Karat sends no mail. It works once, within 72 hours, and is never shown again. Takes no `Idempotency-Key`, because the link may not be stored. An operator with a second factor confirms the session: 403 `second_factor_required`.
+         */
+        post: operations["inviteOwner"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/operator/v1/partners/{partner_id}/suspend": {
         parameters: {
             query?: never;
@@ -3449,6 +3469,30 @@ export interface components {
              */
             min_trade_usdc?: number;
         };
+        InviteOwnerRequest: {
+            /**
+             * @description Email of the member, in lower case.
+             * @example sana@acme.example
+             */
+            email: string;
+        };
+        IssuedInvitation: {
+            /**
+             * @description Id of the invitation, a UUID.
+             * @example 019ca945-0a00-7c3e-9d61-4b8f2a7e5c10
+             */
+            invitation_id: string;
+            /**
+             * @description The link that makes a member, once; never shown again. Pass it to the person who was invited.
+             * @example https://api.karat.example/portal/invitation#9f2c4b7e0d1a385660b1f2e3c4d5a697
+             */
+            url: string;
+            /**
+             * @description When the link expires: after 72 hours.
+             * @example 2026-02-17T09:30:00.000Z
+             */
+            expires_at: string;
+        };
         SuspendPartnerRequest: {
             /**
              * @description The reason; kept in the audit log.
@@ -3761,7 +3805,7 @@ export interface components {
              *       "trade.failed"
              *     ]
              */
-            types: ("user.created" | "user.suspended" | "user.resumed" | "user.kyc_level_changed" | "api_key.created" | "api_key.revoked" | "trade.submitted" | "trade.confirmed" | "trade.failed" | "trade.expired" | "trade.reverted" | "redemption.submitted" | "redemption.preparing" | "redemption.ready" | "redemption.collected" | "redemption.cancellation_requested" | "redemption.cancelled" | "redemption.failed" | "redemption.refunded" | "redemption.burned" | "purchase.confirmed" | "purchase.failed" | "purchase.expired" | "sale.confirmed" | "sale.failed" | "sale.expired" | "withdrawal.confirmed" | "withdrawal.failed" | "withdrawal.expired" | "executives.changed" | "partner.suspended" | "partner.resumed" | "webhook_endpoint.disabled")[] | null;
+            types: ("user.created" | "user.suspended" | "user.resumed" | "user.kyc_level_changed" | "api_key.created" | "api_key.revoked" | "trade.submitted" | "trade.confirmed" | "trade.failed" | "trade.expired" | "trade.reverted" | "redemption.submitted" | "redemption.preparing" | "redemption.ready" | "redemption.collected" | "redemption.cancellation_requested" | "redemption.cancelled" | "redemption.failed" | "redemption.refunded" | "redemption.burned" | "purchase.confirmed" | "purchase.failed" | "purchase.expired" | "sale.confirmed" | "sale.failed" | "sale.expired" | "withdrawal.confirmed" | "withdrawal.failed" | "withdrawal.expired" | "executives.changed" | "partner.suspended" | "partner.resumed" | "webhook_endpoint.disabled" | "member.invited")[] | null;
             /**
              * @description Your own note.
              * @example books trades
@@ -3824,7 +3868,7 @@ export interface components {
              * @example trade.confirmed
              * @enum {string}
              */
-            type: "user.created" | "user.suspended" | "user.resumed" | "user.kyc_level_changed" | "api_key.created" | "api_key.revoked" | "trade.submitted" | "trade.confirmed" | "trade.failed" | "trade.expired" | "trade.reverted" | "redemption.submitted" | "redemption.preparing" | "redemption.ready" | "redemption.collected" | "redemption.cancellation_requested" | "redemption.cancelled" | "redemption.failed" | "redemption.refunded" | "redemption.burned" | "purchase.confirmed" | "purchase.failed" | "purchase.expired" | "sale.confirmed" | "sale.failed" | "sale.expired" | "withdrawal.confirmed" | "withdrawal.failed" | "withdrawal.expired" | "executives.changed" | "partner.suspended" | "partner.resumed" | "webhook_endpoint.disabled";
+            type: "user.created" | "user.suspended" | "user.resumed" | "user.kyc_level_changed" | "api_key.created" | "api_key.revoked" | "trade.submitted" | "trade.confirmed" | "trade.failed" | "trade.expired" | "trade.reverted" | "redemption.submitted" | "redemption.preparing" | "redemption.ready" | "redemption.collected" | "redemption.cancellation_requested" | "redemption.cancelled" | "redemption.failed" | "redemption.refunded" | "redemption.burned" | "purchase.confirmed" | "purchase.failed" | "purchase.expired" | "sale.confirmed" | "sale.failed" | "sale.expired" | "withdrawal.confirmed" | "withdrawal.failed" | "withdrawal.expired" | "executives.changed" | "partner.suspended" | "partner.resumed" | "webhook_endpoint.disabled" | "member.invited";
             /**
              * @description `pending` while attempts follow, then `delivered` or `failed`.
              * @example delivered
@@ -10055,6 +10099,58 @@ export interface operations {
             403: components["responses"]["insufficient_scope_or_forbidden_or_second_factor_required"];
             404: components["responses"]["partner_not_found"];
             409: components["responses"]["idempotency_conflict_or_transition_not_allowed"];
+            413: components["responses"]["payload_too_large"];
+            415: components["responses"]["unsupported_media_type"];
+            429: components["responses"]["rate_limited"];
+            500: components["responses"]["internal_error"];
+            503: components["responses"]["service_unavailable"];
+        };
+    };
+    inviteOwner: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Your id for this request: 1 to 128 printable characters. Anything else is replaced. */
+                "x-request-id"?: components["parameters"]["x-request-id"];
+            };
+            path: {
+                /**
+                 * @description Id of the partner, a UUID.
+                 * @example 019ca945-0a00-7c3e-9d61-4b8f2a7e5c10
+                 */
+                partner_id: components["parameters"]["partner_id"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "email": "sana@acme.example"
+                 *     }
+                 */
+                "application/json": components["schemas"]["InviteOwnerRequest"];
+            };
+        };
+        responses: {
+            /** @description Success */
+            201: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["IssuedInvitation"];
+                };
+            };
+            400: components["responses"]["invalid_request"];
+            401: components["responses"]["unauthorized"];
+            403: components["responses"]["insufficient_scope_or_forbidden_or_second_factor_required"];
+            404: components["responses"]["partner_not_found"];
+            409: components["responses"]["already_exists"];
             413: components["responses"]["payload_too_large"];
             415: components["responses"]["unsupported_media_type"];
             429: components["responses"]["rate_limited"];

@@ -20,6 +20,7 @@ const known: Record<EventType, true> = {
   'user.kyc_level_changed': true,
   'api_key.created': true,
   'api_key.revoked': true,
+  'member.invited': true,
   'trade.submitted': true,
   'trade.confirmed': true,
   'trade.failed': true,

@@ -34,7 +34,11 @@ export const partnerSurface: Surface = {
     signOut: () => call(api.DELETE('/v1/session', {})),
     changePassword: (body) => call(api.PUT('/v1/session/password', { body })),
     readFactors: () => call(api.GET('/v1/session/factors')),
-    challenge: (body) => call(api.POST('/v1/session/factors/challenges', { body })),
+    // Members approve nothing, so nothing else is confirmed.
+    challenge: ({ purpose }) => {
+      const body = { purpose: purpose === 'account' ? purpose : ('confirmation' as const) };
+      return call(api.POST('/v1/session/factors/challenges', { body }));
+    },
     confirm: (body) => call(api.POST('/v1/session/factors/confirm', { body })),
     confirmOtherwise: (me) => {
       const { email, name, partner_id } = me as SignedInMember;

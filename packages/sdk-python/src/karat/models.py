@@ -53,6 +53,7 @@ class ErrorBody(Model):
         "invalid_signature",
         "invalid_challenge",
         "challenge_expired",
+        "invalid_invitation",
         "wallet_revoked",
         "invalid_denomination",
         "invalid_city",
@@ -62,11 +63,14 @@ class ErrorBody(Model):
         "broadcast_failed",
         "cancellation_not_allowed",
         "already_revoked",
+        "second_factor_wrong",
         "unauthorized",
         "insufficient_scope",
         "partner_mismatch",
         "partner_suspended",
         "user_suspended",
+        "forbidden",
+        "second_factor_required",
         "wallet_not_allowed",
         "limit_exceeded",
         "not_found",
@@ -83,6 +87,8 @@ class ErrorBody(Model):
         "user_already_exists",
         "idempotency_conflict",
         "transition_not_allowed",
+        "already_exists",
+        "last_owner",
         "endpoint_limit_reached",
         "receipt_not_ready",
         "payload_too_large",
@@ -255,6 +261,363 @@ class RevokeApiKeyResult(Model):
     """
 
 
+class PortalSession(Model):
+    member_id: str
+    """
+    Id of the member, a UUID.
+    """
+    email: str | None
+    """
+    Null for a session of a wallet.
+    """
+    name: str
+    """
+    Name of the member, or the address of the wallet.
+    """
+    role: Literal["owner", "developer", "finance", "viewer"]
+    """
+    What the member may do.
+    """
+    partner_id: str
+    """
+    Id of the partner, a UUID.
+    """
+    permissions: list[
+        Literal[
+            "read",
+            "read_requests",
+            "read_bodies",
+            "read_statements",
+            "manage_keys",
+            "manage_webhooks",
+            "manage_members",
+            "trade",
+        ]
+    ]
+    """
+    What the role permits. A page leaves out what would be refused.
+    """
+    expires_at: str
+    """
+    When the session ends at the latest.
+    """
+    second_factor_required: bool
+    """
+    Whether sessions of the member need a second factor here.
+    """
+    second_factor_enrolled: bool
+    """
+    Whether the member has a passkey or an authenticator app.
+    """
+
+
+class SecondFactorChallenge(Model):
+    token: str
+    """
+    Identifies the challenge. Keep it within the page that requested it.
+    """
+    methods: list[Literal["passkey", "totp", "recovery_code"]]
+    """
+    The methods that are accepted.
+    """
+    passkey_options: dict[str, Any] | None
+    """
+    `PublicKeyCredentialRequestOptions` as JSON, for `navigator.credentials.get`; null without a passkey for this host.
+    """
+    expires_at: str
+    """
+    When the challenge expires.
+    """
+
+
+class SignOutResult(Model):
+    status: Literal["signed_out"]
+
+
+class PortalChallenge(Model):
+    challenge_id: str
+    """
+    Id of the challenge, prefixed `ch_`; valid for one key and for 2 minutes.
+    """
+    message: str
+    """
+    What the wallet signs.
+    """
+    expires_at: str
+    """
+    When the challenge expires.
+    """
+
+
+class Confirmation(Model):
+    confirmation: str
+    """
+    The value of `x-karat-confirmation`; never shown again.
+    """
+    expires_at: str
+    """
+    When the confirmation expires.
+    """
+
+
+class ChangePasswordResult(Model):
+    status: Literal["signed_out"]
+
+
+class Passkey(Model):
+    passkey_id: str
+    """
+    Id of the passkey, a UUID.
+    """
+    name: str
+    """
+    A name for the passkey.
+    """
+    host: str
+    """
+    The host where the passkey was created and works.
+    """
+    created_at: str
+    """
+    UTC, with milliseconds.
+    """
+    last_used_at: str | None
+    """
+    When the passkey was last used; null if it never was.
+    """
+
+
+class SecondFactor(Model):
+    required: bool
+    """
+    Whether sessions of your role need a second factor here.
+    """
+    passkeys: list[Passkey]
+    totp: bool
+    """
+    Whether you have an authenticator app.
+    """
+    totp_available: bool
+    """
+    Whether authenticator apps can be added here: `KARAT_TOTP_SECRET` is set.
+    """
+    recovery_codes_left: int
+    """
+    How many of your recovery codes are unused.
+    """
+
+
+class StartPasskeyResult(Model):
+    token: str
+    """
+    Identifies the challenge.
+    """
+    passkey_options: dict[str, Any]
+    """
+    `PublicKeyCredentialCreationOptions` as JSON, for `navigator.credentials.create`.
+    """
+    expires_at: str
+    """
+    When the challenge expires.
+    """
+
+
+class AddPasskeyResult(Model):
+    passkey: Passkey
+    recovery_codes: list[str] | None
+    """
+    With the first second factor: ten codes, each of which signs in once. Otherwise null.
+    """
+
+
+class RemovePasskeyResult(Model):
+    status: Literal["removed"]
+
+
+class StartTotpResult(Model):
+    key: str
+    """
+    The key in base32, to type into the app.
+    """
+    uri: str
+    """
+    The key as an `otpauth:` address, to show as a QR code.
+    """
+
+
+class ConfirmTotpResult(Model):
+    recovery_codes: list[str] | None
+    """
+    With the first second factor: ten codes, each of which signs in once. Otherwise null.
+    """
+
+
+class RemoveTotpResult(Model):
+    status: Literal["removed"]
+
+
+class RenewRecoveryCodesResult(Model):
+    recovery_codes: list[str]
+    """
+    Ten codes, each of which signs in once.
+    """
+
+
+class Member(Model):
+    member_id: str
+    """
+    Id of the member, a UUID.
+    """
+    email: str
+    """
+    Email of the member, in lower case.
+    """
+    name: str
+    """
+    Name of the member.
+    """
+    role: Literal["owner", "developer", "finance", "viewer"]
+    """
+    What the member may do.
+    """
+    status: Literal["active", "removed"]
+    """
+    A member who was removed stays so.
+    """
+    last_seen_at: str | None
+    """
+    Last request in the portal; null without one.
+    """
+
+
+class ListMembersResult(Model):
+    members: list[Member]
+
+
+class MemberAuditEntry(Model):
+    seq: int
+    """
+    Number of the entry.
+    """
+    at: str
+    """
+    UTC, with milliseconds.
+    """
+    member_id: str | None
+    """
+    Null where no member was signed in, such as for a failed sign-in.
+    """
+    member_name: str | None
+    """
+    Name of the member.
+    """
+    action: str
+    """
+    What was done.
+    """
+    object_type: str
+    """
+    Kind of the object.
+    """
+    object_id: str
+    """
+    Id of the object.
+    """
+    before: dict[str, Any] | None
+    """
+    State before; null if none.
+    """
+    after: dict[str, Any] | None
+    """
+    State after; null if none.
+    """
+    request_id: str | None
+    """
+    `x-request-id` of the request.
+    """
+
+
+class ListMemberAuditResult(Model):
+    entries: list[MemberAuditEntry]
+    next_cursor: str | None
+    """
+    Cursor of the next page; null on the last one.
+    """
+
+
+class Invitation(Model):
+    invitation_id: str
+    """
+    Id of the invitation, a UUID.
+    """
+    email: str
+    """
+    Email of the member, in lower case.
+    """
+    role: Literal["owner", "developer", "finance", "viewer"]
+    """
+    What the member may do.
+    """
+    created_at: str
+    """
+    UTC, with milliseconds.
+    """
+    expires_at: str
+    """
+    When the link expires: after 72 hours.
+    """
+
+
+class ListInvitationsResult(Model):
+    invitations: list[Invitation]
+
+
+class IssuedInvitation(Model):
+    invitation_id: str
+    """
+    Id of the invitation, a UUID.
+    """
+    url: str
+    """
+    The link that makes a member, once; never shown again. Pass it to the person who was invited.
+    """
+    expires_at: str
+    """
+    When the link expires: after 72 hours.
+    """
+
+
+class WithdrawInvitationResult(Model):
+    invitation_id: str
+    """
+    Id of the invitation, a UUID.
+    """
+    status: Literal["withdrawn"]
+
+
+class AcceptedMember(Model):
+    member_id: str
+    """
+    Id of the member, a UUID.
+    """
+    email: str
+    """
+    Email of the member, in lower case.
+    """
+    name: str
+    """
+    Name of the member.
+    """
+    role: Literal["owner", "developer", "finance", "viewer"]
+    """
+    What the member may do.
+    """
+    partner_id: str
+    """
+    Id of the partner, a UUID.
+    """
+
+
 class PartnerLimits(Model):
     requests_per_minute: int
     """
@@ -323,7 +686,10 @@ class Me(Model):
     Fee of redemptions, as a fraction: 0.015 is 1.5 %.
     """
     limits: PartnerLimits
-    key: OwnKey
+    key: OwnKey | None
+    """
+    The key of the request; null for a session of the portal.
+    """
 
 
 class TokenDecimals(Model):
@@ -429,7 +795,7 @@ class TokenMetadata(Model):
 class Limit(Model):
     name: str
     """
-    Which limit it is, as refusals name it: `partner_daily_usdc`, `partner_daily_gold`, `user_daily_usdc`, `user_daily_gold`, `fee_budget`, `partner_reads`, `partner_writes`, `key_reads`, `key_writes`, `webhook_endpoints`, `partner_streams` or `key_streams`.
+    Which limit it is, as refusals name it: `partner_daily_usdc`, `partner_daily_gold`, `user_daily_usdc`, `user_daily_gold`, `fee_budget`, `partner_reads`, `partner_writes`, `key_reads`, `key_writes`, `member_reads`, `member_writes`, `webhook_endpoints`, `partner_streams`, `key_streams` or `member_streams`; those of a member are for sessions.
     """
     unit: Literal["USDC", "GOLD", "SOL", "requests", "webhook endpoints", "streams"]
     """
@@ -1267,6 +1633,7 @@ class EventData(Model):
         "withdrawal",
         "partner",
         "webhook_endpoint",
+        "invitation",
     ]
     """
     What `object` is.
@@ -1320,6 +1687,7 @@ class Event(Model):
         "partner.suspended",
         "partner.resumed",
         "webhook_endpoint.disabled",
+        "member.invited",
         "webhook.test",
     ]
     """
@@ -1582,6 +1950,7 @@ class WebhookEndpointWithSecret(Model):
                 "partner.suspended",
                 "partner.resumed",
                 "webhook_endpoint.disabled",
+                "member.invited",
             ]
         ]
         | None
@@ -1664,6 +2033,7 @@ class WebhookEndpoint(Model):
                 "partner.suspended",
                 "partner.resumed",
                 "webhook_endpoint.disabled",
+                "member.invited",
             ]
         ]
         | None
@@ -1809,6 +2179,7 @@ class WebhookDelivery(Model):
         "partner.suspended",
         "partner.resumed",
         "webhook_endpoint.disabled",
+        "member.invited",
     ]
     """
     Type of the event.
@@ -1905,6 +2276,7 @@ class WebhookDeliveryWithBody(Model):
         "partner.suspended",
         "partner.resumed",
         "webhook_endpoint.disabled",
+        "member.invited",
     ]
     """
     Type of the event.
@@ -1982,6 +2354,7 @@ class LoggedRequest(Model):
             "invalid_signature",
             "invalid_challenge",
             "challenge_expired",
+            "invalid_invitation",
             "wallet_revoked",
             "invalid_denomination",
             "invalid_city",
@@ -2026,6 +2399,7 @@ class LoggedRequest(Model):
             "idempotency_conflict",
             "transition_not_allowed",
             "already_exists",
+            "last_owner",
             "wallet_already_registered",
             "bar_not_available",
             "pickup_code_locked",
@@ -2169,6 +2543,7 @@ class LoggedRequestDetail(Model):
             "invalid_signature",
             "invalid_challenge",
             "challenge_expired",
+            "invalid_invitation",
             "wallet_revoked",
             "invalid_denomination",
             "invalid_city",
@@ -2213,6 +2588,7 @@ class LoggedRequestDetail(Model):
             "idempotency_conflict",
             "transition_not_allowed",
             "already_exists",
+            "last_owner",
             "wallet_already_registered",
             "bar_not_available",
             "pickup_code_locked",

@@ -81,6 +81,462 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/session": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the session
+         * @description Returns who is signed in, with the role and what it permits.
+         */
+        get: operations["getSession"];
+        put?: never;
+        /**
+         * Sign in to the portal
+         * @description With `email` and `password`, or with the `signature` of a wallet of the partner for a challenge of `POST /v1/session/challenge`, which opens a session of an owner in the name of the wallet. Opens a session and sets its cookie. The session ends after 12 hours, or after 30 minutes without a request. After 4 wrong passwords for an account from one network, every further attempt from there must wait, from one second up to 15 minutes. After 21 wrong passwords, a network as a whole and an account that is tried from other networks are slowed as well, in the end to one attempt a minute, and so is a /48 of IPv6 after 201. `retry-after` gives the wait. Attempts from other networks do not delay a network that the account has signed in from. For an account with a second factor, the response is 202 with a challenge for the second step, and no session. A change made with the cookie needs `x-karat-portal: 1` and an `Origin` of this host.
+         */
+        post: operations["signIn"];
+        /**
+         * Sign out
+         * @description Ends the session of the cookie immediately.
+         */
+        delete: operations["signOut"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/session/challenge": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Request a challenge to sign in with a wallet
+         * @description The wallet signs `message`, within 2 minutes. It is another message than that for a key.
+         */
+        post: operations["createSessionChallenge"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/session/confirm": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Confirm the session of a wallet
+         * @description For a session of a wallet, in place of a second factor: takes a fresh signature of the same wallet for a new challenge of `POST /v1/session/challenge`, and returns a `confirmation` for the header `x-karat-confirmation`. It lasts 5 minutes.
+         */
+        post: operations["confirmSessionWithWallet"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/session/second-factor": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Sign in, second step
+         * @description Opens the session with a passkey, a code of the authenticator app, or a recovery code: exactly one of them. The `token` of the first step lasts 5 minutes and works once; after a wrong second factor, you may try again with the same token. Each code works once. Wrong second factors delay further attempts as wrong passwords do, and are counted separately; an account that is tried from other networks is slowed after 11 of them, in the end to one attempt in 15 minutes.
+         */
+        post: operations["finishSignIn"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/session/password": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Change your password
+         * @description All of your sessions end: sign in again. Tokens stay valid. A wrong current password counts as a failed attempt to sign in. Takes no `Idempotency-Key`, because nothing of a password may be stored except its slow hash.
+         */
+        put: operations["changePassword"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/session/factors": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get your second factors
+         * @description Returns your passkeys, whether you have an authenticator app, and how many recovery codes you have left.
+         */
+        get: operations["getSecondFactor"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/session/factors/challenges": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Request a challenge for a fresh second factor
+         * @description Changing your second factors (`account`) and confirming a session (`confirmation`) take a fresh second factor. The challenge is for that one purpose, expires after 2 minutes, and works once. It takes a passkey, or a code from the authenticator app if you have no passkey. Needs a session: 403 `forbidden` without one.
+         */
+        post: operations["challengeSecondFactor"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/session/factors/confirm": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Confirm the session
+         * @description Takes a fresh second factor for a challenge with the purpose `confirmation`, and returns a `confirmation`. Send it in the header `x-karat-confirmation` with what revokes keys, changes members or shows the secrets of webhooks: without it, a person with a second factor gets 403 `second_factor_required` with this `field`. It lasts 5 minutes, is valid for this session only, and replaces an earlier one. Keep it in memory, not in a cookie or in storage. Needs a session: 403 `forbidden` without one.
+         */
+        post: operations["confirmSession"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/session/passkeys/options": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Begin to add a passkey
+         * @description Returns the options with which the browser creates a passkey for this page; the passkey works only at its origin. Takes a fresh passkey if you have one; otherwise `current_password`, and a code from the authenticator app if you have that. Needs a session, at a host name and not an IP address.
+         */
+        post: operations["startPasskey"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/session/passkeys": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Add a passkey
+         * @description With the first second factor you get recovery codes, which are never shown again, and a new session cookie; all earlier sessions end. Takes no `Idempotency-Key`, because no recovery code may be stored.
+         */
+        post: operations["addPasskey"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/session/passkeys/{passkey_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        /**
+         * Rename a passkey
+         * @description Only you see the name. It distinguishes your passkeys; nothing depends on it.
+         */
+        patch: operations["renamePasskey"];
+        trace?: never;
+    };
+    "/v1/session/passkeys/{passkey_id}/remove": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Remove a passkey
+         * @description The last second factor of a role that needs one cannot be removed; otherwise your recovery codes go with it.
+         */
+        post: operations["removePasskey"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/session/totp": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Begin to add an authenticator app
+         * @description Returns the key for the app (RFC 6238: SHA-1, 6 digits, 30 seconds), which is never shown again and takes effect when it is confirmed within 15 minutes in the same session, before another second factor is added. Takes a fresh passkey if you have one, otherwise `current_password`. Takes no `Idempotency-Key`, because the key may not be stored.
+         */
+        post: operations["startTotp"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/session/totp/confirm": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Confirm the authenticator app
+         * @description Takes the code that the app shows. With the first second factor you get recovery codes, which are never shown again, and a new session cookie; all earlier sessions end.
+         */
+        post: operations["confirmTotp"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/session/totp/remove": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Remove the authenticator app
+         * @description The last second factor of a role that needs one cannot be removed; otherwise your recovery codes go with it.
+         */
+        post: operations["removeTotp"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/session/recovery-codes": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Replace your recovery codes
+         * @description The earlier ones no longer work. The new ones are never shown again. Takes no `Idempotency-Key`, because no recovery code may be stored.
+         */
+        post: operations["renewRecoveryCodes"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/members": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the members
+         * @description Those who can sign in to the portal with an email, oldest first.
+         */
+        get: operations["listMembers"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/members/audit": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List what members did
+         * @description Changes that members of the partner made, and their sign-ins, newest first.
+         */
+        get: operations["listMemberAudit"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/members/{member_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Remove a member
+         * @description Takes effect immediately and permanently: sessions and streams end, and pending invitations of the member lapse. The last owner cannot be removed. Needs a confirmed session.
+         */
+        delete: operations["removeMember"];
+        options?: never;
+        head?: never;
+        /**
+         * Change the name or the role of a member
+         * @description A role applies from the next request on, also in open sessions. The role of the last owner cannot change. Needs a confirmed session.
+         */
+        patch: operations["changeMember"];
+        trace?: never;
+    };
+    "/v1/members/invitations": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the pending invitations
+         * @description Newest first, without their links.
+         */
+        get: operations["listInvitations"];
+        put?: never;
+        /**
+         * Invite a member
+         * @description Returns a link, which is never shown again: pass it on, since Karat sends no mail. It works once, within 72 hours. The event `member.invited` carries it too, except for owners. Takes no `Idempotency-Key`, because the link may not be stored. Needs a confirmed session.
+         */
+        post: operations["inviteMember"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/members/invitations/{invitation_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Withdraw an invitation
+         * @description Its link no longer works. Needs a confirmed session.
+         */
+        delete: operations["withdrawInvitation"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/members/invitations/accept": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Accept an invitation
+         * @description Makes a member, who can sign in from then on. An invitation that was used, was withdrawn, has expired or does not exist is the same 400 `invalid_invitation`, and so is one for an address that has an account at another partner.
+         */
+        post: operations["acceptInvitation"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/me": {
         parameters: {
             query?: never;
@@ -538,7 +994,7 @@ export interface paths {
         };
         /**
          * Stream the events
-         * @description Server-sent events, each as soon as its change is committed: `id` is that of the event, `data` the event as in the list. Resumes behind the event that the header `Last-Event-ID` names, else behind `after`, else with what comes next; the first comment has the `id` of that place, `start` before the first event of all, so that a client that is cut off before any event resumes there. A comment follows every 15 s. A key may have 5 streams open at once, and all keys of a partner 50; a further one is 429. A stream ends when its key is revoked or the partner suspended.
+         * @description Server-sent events, each as soon as its change is committed: `id` is that of the event, `data` the event as in the list. Resumes behind the event that the header `Last-Event-ID` names, else behind `after`, else with what comes next; the first comment has the `id` of that place, `start` before the first event of all, so that a client that is cut off before any event resumes there. A comment follows every 15 s. A key or member may have 5 streams open at once, and all keys and members of a partner 50; a further one is 429. A stream ends when its key is revoked or the partner suspended, or when its session ends.
          */
         get: operations["streamEvents"];
         put?: never;
@@ -770,7 +1226,7 @@ export interface paths {
         };
         /**
          * Get a logged request
-         * @description Returns a request with its bodies, in which `[redacted]` stands for KYC data, secrets, signatures, transactions, texts and whatever else has no place in a log.
+         * @description Returns a request with its bodies, which are null for members who may not read them, and in which `[redacted]` stands for KYC data, secrets, signatures, transactions, texts and whatever else has no place in a log.
          */
         get: operations["getRequest"];
         put?: never;
@@ -1090,7 +1546,7 @@ export interface components {
              * @description The error code, for programs to act on.
              * @enum {string}
              */
-            error: "invalid_request" | "invalid_wallet" | "invalid_signature" | "invalid_challenge" | "challenge_expired" | "wallet_revoked" | "invalid_denomination" | "invalid_city" | "kyc_level_insufficient" | "onchain_config_missing" | "wallet_missing" | "broadcast_failed" | "cancellation_not_allowed" | "already_revoked" | "unauthorized" | "insufficient_scope" | "partner_mismatch" | "partner_suspended" | "user_suspended" | "wallet_not_allowed" | "limit_exceeded" | "not_found" | "user_not_found" | "trade_not_found" | "redemption_not_found" | "wallet_not_found" | "key_not_found" | "endpoint_not_found" | "statement_not_found" | "bar_not_found" | "request_not_found" | "method_not_allowed" | "user_already_exists" | "idempotency_conflict" | "transition_not_allowed" | "endpoint_limit_reached" | "receipt_not_ready" | "payload_too_large" | "unsupported_media_type" | "rate_limited" | "internal_error" | "pricing_unavailable" | "service_unavailable";
+            error: "invalid_request" | "invalid_wallet" | "invalid_signature" | "invalid_challenge" | "challenge_expired" | "invalid_invitation" | "wallet_revoked" | "invalid_denomination" | "invalid_city" | "kyc_level_insufficient" | "onchain_config_missing" | "wallet_missing" | "broadcast_failed" | "cancellation_not_allowed" | "already_revoked" | "second_factor_wrong" | "unauthorized" | "insufficient_scope" | "partner_mismatch" | "partner_suspended" | "user_suspended" | "forbidden" | "second_factor_required" | "wallet_not_allowed" | "limit_exceeded" | "not_found" | "user_not_found" | "trade_not_found" | "redemption_not_found" | "wallet_not_found" | "key_not_found" | "endpoint_not_found" | "statement_not_found" | "bar_not_found" | "request_not_found" | "method_not_allowed" | "user_already_exists" | "idempotency_conflict" | "transition_not_allowed" | "already_exists" | "last_owner" | "endpoint_limit_reached" | "receipt_not_ready" | "payload_too_large" | "unsupported_media_type" | "rate_limited" | "internal_error" | "pricing_unavailable" | "service_unavailable";
             /** @description Text for people; the wording may change. */
             message: string;
             /** @description Path of the input field that caused the error, such as `kyc.full_name`. */
@@ -1285,6 +1741,708 @@ export interface components {
              */
             revoked_at: string;
         };
+        SignInRequest: {
+            /**
+             * @description Email of the member, in lower case.
+             * @example sana@acme.example
+             */
+            email?: string;
+            /**
+             * @description The password.
+             * @example correct horse battery staple
+             */
+            password?: string;
+            /**
+             * @description Id of the challenge, prefixed `ch_`; valid for one key and for 2 minutes.
+             * @example ch_019ca945-0a00-7c3e-9d61-4b8f2a7e5c10
+             */
+            challenge_id?: string;
+            /**
+             * @description Signature of the message: base64 or base58.
+             * @example Zo4ryw6SAGXuWlwkGf0s3nlPuIvhVObcdMr3AmdUt+fZ2YuJsY1r9J4xhcJ595NGi5QDP9NBULpp+aR9uE6Q1w==
+             */
+            signature?: string;
+        };
+        PortalSession: {
+            /**
+             * @description Id of the member, a UUID.
+             * @example 019ca945-0a00-7c3e-9d61-4b8f2a7e5c10
+             */
+            member_id: string;
+            /**
+             * @description Null for a session of a wallet.
+             * @example sana@acme.example
+             */
+            email: string | null;
+            /**
+             * @description Name of the member, or the address of the wallet.
+             * @example Sana Malik
+             */
+            name: string;
+            /**
+             * @description What the member may do.
+             * @example developer
+             * @enum {string}
+             */
+            role: "owner" | "developer" | "finance" | "viewer";
+            /**
+             * @description Id of the partner, a UUID.
+             * @example 019ca945-0a00-7c3e-9d61-4b8f2a7e5c10
+             */
+            partner_id: string;
+            /**
+             * @description What the role permits. A page leaves out what would be refused.
+             * @example [
+             *       "read",
+             *       "read_requests",
+             *       "manage_keys"
+             *     ]
+             */
+            permissions: ("read" | "read_requests" | "read_bodies" | "read_statements" | "manage_keys" | "manage_webhooks" | "manage_members" | "trade")[];
+            /**
+             * @description When the session ends at the latest.
+             * @example 2026-02-14T21:30:00.000Z
+             */
+            expires_at: string;
+            /**
+             * @description Whether sessions of the member need a second factor here.
+             * @example true
+             */
+            second_factor_required: boolean;
+            /**
+             * @description Whether the member has a passkey or an authenticator app.
+             * @example true
+             */
+            second_factor_enrolled: boolean;
+        };
+        SecondFactorChallenge: {
+            /**
+             * @description Identifies the challenge. Keep it within the page that requested it.
+             * @example 9f2c4b7e0d1a385660b1f2e3c4d5a6978897a6b5c4d3e2f10a1b2c3d4e5f6071
+             */
+            token: string;
+            /**
+             * @description The methods that are accepted.
+             * @example [
+             *       "passkey",
+             *       "recovery_code"
+             *     ]
+             */
+            methods: ("passkey" | "totp" | "recovery_code")[];
+            /**
+             * @description `PublicKeyCredentialRequestOptions` as JSON, for `navigator.credentials.get`; null without a passkey for this host.
+             * @example {
+             *       "challenge": "mKp0…",
+             *       "rpId": "karat.example",
+             *       "allowCredentials": [],
+             *       "timeout": 60000
+             *     }
+             */
+            passkey_options: {
+                [key: string]: unknown;
+            } | null;
+            /**
+             * @description When the challenge expires.
+             * @example 2026-02-14T09:35:00.000Z
+             */
+            expires_at: string;
+        };
+        SignOutResult: {
+            /** @enum {string} */
+            status: "signed_out";
+        };
+        CreateSessionChallengeRequest: {
+            /**
+             * @description Address of one of the partner's registered wallets.
+             * @example 8XKm6Dj4NKcBm86v3o5pNGXtFYJDchmrQLkboovr4gzD
+             */
+            wallet_address: string;
+            /**
+             * @description Id of the partner, a UUID.
+             * @example 019ca945-0a00-7c3e-9d61-4b8f2a7e5c10
+             */
+            partner_id: string;
+        };
+        PortalChallenge: {
+            /**
+             * @description Id of the challenge, prefixed `ch_`; valid for one key and for 2 minutes.
+             * @example ch_019ca945-0a00-7c3e-9d61-4b8f2a7e5c10
+             */
+            challenge_id: string;
+            /**
+             * @description What the wallet signs.
+             * @example Sign this message to open the Karat portal: ch_019ca945-0a00-7c3e-9d61-4b8f2a7e5c10
+             */
+            message: string;
+            /**
+             * @description When the challenge expires.
+             * @example 2026-03-01T12:02:00.000Z
+             */
+            expires_at: string;
+        };
+        ConfirmSessionWithWalletRequest: {
+            /**
+             * @description Id of the challenge, prefixed `ch_`; valid for one key and for 2 minutes.
+             * @example ch_019ca945-0a00-7c3e-9d61-4b8f2a7e5c10
+             */
+            challenge_id: string;
+            /**
+             * @description Base64 of the 64 bytes of the Ed25519 signature of the whole `message`, or of `message` in the off-chain envelope of a Ledger. Base58 is refused.
+             * @example Zo4ryw6SAGXuWlwkGf0s3nlPuIvhVObcdMr3AmdUt+fZ2YuJsY1r9J4xhcJ595NGi5QDP9NBULpp+aR9uE6Q1w==
+             */
+            signature: string;
+        };
+        Confirmation: {
+            /**
+             * @description The value of `x-karat-confirmation`; never shown again.
+             * @example 9f2c4b7e0d1a385660b1f2e3c4d5a6978897a6b5c4d3e2f10a1b2c3d4e5f6071
+             */
+            confirmation: string;
+            /**
+             * @description When the confirmation expires.
+             * @example 2026-02-14T09:35:00.000Z
+             */
+            expires_at: string;
+        };
+        FinishSignInRequest: {
+            /**
+             * @description Identifies the challenge. Keep it within the page that requested it.
+             * @example 9f2c4b7e0d1a385660b1f2e3c4d5a6978897a6b5c4d3e2f10a1b2c3d4e5f6071
+             */
+            token: string;
+            /**
+             * @description The result of `navigator.credentials.get`, as JSON.
+             * @example {
+             *       "id": "q2fD…",
+             *       "rawId": "q2fD…",
+             *       "type": "public-key",
+             *       "response": {},
+             *       "clientExtensionResults": {}
+             *     }
+             */
+            passkey?: {
+                [key: string]: unknown;
+            };
+            /**
+             * @description Six digits that the authenticator app shows.
+             * @example 492039
+             */
+            totp_code?: string;
+            /**
+             * @description A recovery code.
+             * @example ABCD-EFGH-2345-6723
+             */
+            recovery_code?: string;
+        };
+        ChangePasswordRequest: {
+            /**
+             * @description 12 to 1000 characters; only its argon2id hash is kept.
+             * @example correct horse battery staple
+             */
+            current_password: string;
+            /**
+             * @description 12 to 1000 characters; only its argon2id hash is kept.
+             * @example correct horse battery staple
+             */
+            new_password: string;
+        };
+        ChangePasswordResult: {
+            /** @enum {string} */
+            status: "signed_out";
+        };
+        Passkey: {
+            /**
+             * @description Id of the passkey, a UUID.
+             * @example 019ca945-0a00-7c3e-9d61-4b8f2a7e5c10
+             */
+            passkey_id: string;
+            /**
+             * @description A name for the passkey.
+             * @example Laptop at the counter
+             */
+            name: string;
+            /**
+             * @description The host where the passkey was created and works.
+             * @example ops.karat.example
+             */
+            host: string;
+            /**
+             * @description UTC, with milliseconds.
+             * @example 2026-03-01T12:00:00.000Z
+             */
+            created_at: string;
+            /**
+             * @description When the passkey was last used; null if it never was.
+             * @example null
+             */
+            last_used_at: string | null;
+        };
+        SecondFactor: {
+            /**
+             * @description Whether sessions of your role need a second factor here.
+             * @example true
+             */
+            required: boolean;
+            passkeys: components["schemas"]["Passkey"][];
+            /**
+             * @description Whether you have an authenticator app.
+             * @example false
+             */
+            totp: boolean;
+            /**
+             * @description Whether authenticator apps can be added here: `KARAT_TOTP_SECRET` is set.
+             * @example true
+             */
+            totp_available: boolean;
+            /**
+             * Format: int64
+             * @description How many of your recovery codes are unused.
+             * @example 10
+             */
+            recovery_codes_left: number;
+        };
+        ChallengeSecondFactorRequest: {
+            /**
+             * @description `account`, `confirmation`, or `approval` with `approval_id`.
+             * @example account
+             * @enum {string}
+             */
+            purpose: "account" | "confirmation";
+        };
+        ConfirmSessionRequest: {
+            /**
+             * @description Identifies the challenge. Keep it within the page that requested it.
+             * @example 9f2c4b7e0d1a385660b1f2e3c4d5a6978897a6b5c4d3e2f10a1b2c3d4e5f6071
+             */
+            token: string;
+            /**
+             * @description The result of `navigator.credentials.get`, as JSON.
+             * @example {
+             *       "id": "q2fD…",
+             *       "rawId": "q2fD…",
+             *       "type": "public-key",
+             *       "response": {},
+             *       "clientExtensionResults": {}
+             *     }
+             */
+            passkey?: {
+                [key: string]: unknown;
+            };
+            /**
+             * @description Six digits that the authenticator app shows.
+             * @example 492039
+             */
+            totp_code?: string;
+            /**
+             * @description A recovery code.
+             * @example ABCD-EFGH-2345-6723
+             */
+            recovery_code?: string;
+        };
+        /**
+         * @description A fresh second factor, for a challenge that was requested before.
+         * @example {
+         *       "token": "9f2c4b7e0d1a385660b1f2e3c4d5a6978897a6b5c4d3e2f10a1b2c3d4e5f6071",
+         *       "totp_code": "492039"
+         *     }
+         */
+        FreshFactor: {
+            /**
+             * @description Identifies the challenge. Keep it within the page that requested it.
+             * @example 9f2c4b7e0d1a385660b1f2e3c4d5a6978897a6b5c4d3e2f10a1b2c3d4e5f6071
+             */
+            token: string;
+            /**
+             * @description The result of `navigator.credentials.get`, as JSON.
+             * @example {
+             *       "id": "q2fD…",
+             *       "rawId": "q2fD…",
+             *       "type": "public-key",
+             *       "response": {},
+             *       "clientExtensionResults": {}
+             *     }
+             */
+            passkey?: {
+                [key: string]: unknown;
+            };
+            /**
+             * @description Six digits that the authenticator app shows.
+             * @example 492039
+             */
+            totp_code?: string;
+            /**
+             * @description A recovery code.
+             * @example ABCD-EFGH-2345-6723
+             */
+            recovery_code?: string;
+        };
+        StartPasskeyRequest: {
+            second_factor?: components["schemas"]["FreshFactor"];
+            /**
+             * @description 12 to 1000 characters; only its argon2id hash is kept.
+             * @example correct horse battery staple
+             */
+            current_password?: string;
+        } | null;
+        StartPasskeyResult: {
+            /**
+             * @description Identifies the challenge.
+             * @example 9f2c4b7e0d1a385660b1f2e3c4d5a6978897a6b5c4d3e2f10a1b2c3d4e5f6071
+             */
+            token: string;
+            /**
+             * @description `PublicKeyCredentialCreationOptions` as JSON, for `navigator.credentials.create`.
+             * @example {
+             *       "challenge": "mKp0…",
+             *       "rp": {
+             *         "name": "Karat",
+             *         "id": "ops.karat.example"
+             *       }
+             *     }
+             */
+            passkey_options: {
+                [key: string]: unknown;
+            };
+            /**
+             * @description When the challenge expires.
+             * @example 2026-02-14T09:35:00.000Z
+             */
+            expires_at: string;
+        };
+        AddPasskeyRequest: {
+            /**
+             * @description Identifies the challenge.
+             * @example 9f2c4b7e0d1a385660b1f2e3c4d5a6978897a6b5c4d3e2f10a1b2c3d4e5f6071
+             */
+            token: string;
+            /**
+             * @description A name for the passkey.
+             * @example Laptop at the counter
+             */
+            name: string;
+            /**
+             * @description The result of `navigator.credentials.create`, as JSON.
+             * @example {
+             *       "id": "q2fD…",
+             *       "rawId": "q2fD…",
+             *       "type": "public-key",
+             *       "response": {},
+             *       "clientExtensionResults": {}
+             *     }
+             */
+            passkey: {
+                [key: string]: unknown;
+            };
+        };
+        AddPasskeyResult: {
+            passkey: components["schemas"]["Passkey"];
+            /**
+             * @description With the first second factor: ten codes, each of which signs in once. Otherwise null.
+             * @example [
+             *       "ABCD-EFGH-2345-6723"
+             *     ]
+             */
+            recovery_codes: string[] | null;
+        };
+        RenamePasskeyRequest: {
+            /**
+             * @description A name for the passkey.
+             * @example Laptop at the counter
+             */
+            name: string;
+        };
+        RemovePasskeyRequest: {
+            second_factor?: components["schemas"]["FreshFactor"];
+        } | null;
+        RemovePasskeyResult: {
+            /** @enum {string} */
+            status: "removed";
+        };
+        StartTotpRequest: {
+            second_factor?: components["schemas"]["FreshFactor"];
+            /**
+             * @description 12 to 1000 characters; only its argon2id hash is kept.
+             * @example correct horse battery staple
+             */
+            current_password?: string;
+        } | null;
+        StartTotpResult: {
+            /**
+             * @description The key in base32, to type into the app.
+             * @example JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP
+             */
+            key: string;
+            /**
+             * @description The key as an `otpauth:` address, to show as a QR code.
+             * @example otpauth://totp/Karat:ops%40example.com?secret=JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP&issuer=Karat
+             */
+            uri: string;
+        };
+        ConfirmTotpRequest: {
+            /**
+             * @description Six digits that the app shows.
+             * @example 492039
+             */
+            totp_code: string;
+        };
+        ConfirmTotpResult: {
+            /**
+             * @description With the first second factor: ten codes, each of which signs in once. Otherwise null.
+             * @example [
+             *       "ABCD-EFGH-2345-6723"
+             *     ]
+             */
+            recovery_codes: string[] | null;
+        };
+        RemoveTotpRequest: {
+            second_factor?: components["schemas"]["FreshFactor"];
+        } | null;
+        RemoveTotpResult: {
+            /** @enum {string} */
+            status: "removed";
+        };
+        RenewRecoveryCodesRequest: {
+            second_factor?: components["schemas"]["FreshFactor"];
+        } | null;
+        RenewRecoveryCodesResult: {
+            /**
+             * @description Ten codes, each of which signs in once.
+             * @example [
+             *       "ABCD-EFGH-2345-6723"
+             *     ]
+             */
+            recovery_codes: string[];
+        };
+        Member: {
+            /**
+             * @description Id of the member, a UUID.
+             * @example 019ca945-0a00-7c3e-9d61-4b8f2a7e5c10
+             */
+            member_id: string;
+            /**
+             * @description Email of the member, in lower case.
+             * @example sana@acme.example
+             */
+            email: string;
+            /**
+             * @description Name of the member.
+             * @example Sana Malik
+             */
+            name: string;
+            /**
+             * @description What the member may do.
+             * @example developer
+             * @enum {string}
+             */
+            role: "owner" | "developer" | "finance" | "viewer";
+            /**
+             * @description A member who was removed stays so.
+             * @example active
+             * @enum {string}
+             */
+            status: "active" | "removed";
+            /**
+             * @description Last request in the portal; null without one.
+             * @example 2026-02-14T09:30:00.000Z
+             */
+            last_seen_at: string | null;
+        };
+        ListMembersResult: {
+            members: components["schemas"]["Member"][];
+        };
+        MemberAuditEntry: {
+            /**
+             * Format: int64
+             * @description Number of the entry.
+             * @example 1042
+             */
+            seq: number;
+            /**
+             * @description UTC, with milliseconds.
+             * @example 2026-03-01T12:00:00.000Z
+             */
+            at: string;
+            /**
+             * @description Null where no member was signed in, such as for a failed sign-in.
+             * @example 019ca945-0a00-7c3e-9d61-4b8f2a7e5c10
+             */
+            member_id: string | null;
+            /**
+             * @description Name of the member.
+             * @example Sana Malik
+             */
+            member_name: string | null;
+            /**
+             * @description What was done.
+             * @example member.invite
+             */
+            action: string;
+            /**
+             * @description Kind of the object.
+             * @example invitation
+             */
+            object_type: string;
+            /**
+             * @description Id of the object.
+             * @example 019ca945-0a00-7c3e-9d61-4b8f2a7e5c10
+             */
+            object_id: string;
+            /**
+             * @description State before; null if none.
+             * @example null
+             */
+            before: {
+                [key: string]: unknown;
+            } | null;
+            /**
+             * @description State after; null if none.
+             * @example null
+             */
+            after: {
+                [key: string]: unknown;
+            } | null;
+            /**
+             * @description `x-request-id` of the request.
+             * @example null
+             */
+            request_id: string | null;
+        };
+        ListMemberAuditResult: {
+            entries: components["schemas"]["MemberAuditEntry"][];
+            /**
+             * @description Cursor of the next page; null on the last one.
+             * @example null
+             */
+            next_cursor: string | null;
+        };
+        ChangeMemberRequest: {
+            /**
+             * @description Name of the member.
+             * @example Sana Malik
+             */
+            name?: string;
+            /**
+             * @description What the member may do.
+             * @example developer
+             * @enum {string}
+             */
+            role?: "owner" | "developer" | "finance" | "viewer";
+        };
+        Invitation: {
+            /**
+             * @description Id of the invitation, a UUID.
+             * @example 019ca945-0a00-7c3e-9d61-4b8f2a7e5c10
+             */
+            invitation_id: string;
+            /**
+             * @description Email of the member, in lower case.
+             * @example sana@acme.example
+             */
+            email: string;
+            /**
+             * @description What the member may do.
+             * @example developer
+             * @enum {string}
+             */
+            role: "owner" | "developer" | "finance" | "viewer";
+            /**
+             * @description UTC, with milliseconds.
+             * @example 2026-03-01T12:00:00.000Z
+             */
+            created_at: string;
+            /**
+             * @description When the link expires: after 72 hours.
+             * @example 2026-02-17T09:30:00.000Z
+             */
+            expires_at: string;
+        };
+        ListInvitationsResult: {
+            invitations: components["schemas"]["Invitation"][];
+        };
+        InviteMemberRequest: {
+            /**
+             * @description Email of the member, in lower case.
+             * @example sana@acme.example
+             */
+            email: string;
+            /**
+             * @description What the member may do.
+             * @example developer
+             * @enum {string}
+             */
+            role: "owner" | "developer" | "finance" | "viewer";
+        };
+        IssuedInvitation: {
+            /**
+             * @description Id of the invitation, a UUID.
+             * @example 019ca945-0a00-7c3e-9d61-4b8f2a7e5c10
+             */
+            invitation_id: string;
+            /**
+             * @description The link that makes a member, once; never shown again. Pass it to the person who was invited.
+             * @example https://api.karat.example/portal/invitation#9f2c4b7e0d1a385660b1f2e3c4d5a697
+             */
+            url: string;
+            /**
+             * @description When the link expires: after 72 hours.
+             * @example 2026-02-17T09:30:00.000Z
+             */
+            expires_at: string;
+        };
+        WithdrawInvitationResult: {
+            /**
+             * @description Id of the invitation, a UUID.
+             * @example 019ca945-0a00-7c3e-9d61-4b8f2a7e5c10
+             */
+            invitation_id: string;
+            /** @enum {string} */
+            status: "withdrawn";
+        };
+        AcceptInvitationRequest: {
+            /**
+             * @description What stands behind the `#` of the link.
+             * @example 9f2c4b7e0d1a385660b1f2e3c4d5a697
+             */
+            token: string;
+            /**
+             * @description Name of the member.
+             * @example Sana Malik
+             */
+            name: string;
+            /**
+             * @description At least 12 characters.
+             * @example correct horse battery staple
+             */
+            password: string;
+        };
+        AcceptedMember: {
+            /**
+             * @description Id of the member, a UUID.
+             * @example 019ca945-0a00-7c3e-9d61-4b8f2a7e5c10
+             */
+            member_id: string;
+            /**
+             * @description Email of the member, in lower case.
+             * @example sana@acme.example
+             */
+            email: string;
+            /**
+             * @description Name of the member.
+             * @example Sana Malik
+             */
+            name: string;
+            /**
+             * @description What the member may do.
+             * @example developer
+             * @enum {string}
+             */
+            role: "owner" | "developer" | "finance" | "viewer";
+            /**
+             * @description Id of the partner, a UUID.
+             * @example 019ca945-0a00-7c3e-9d61-4b8f2a7e5c10
+             */
+            partner_id: string;
+        };
         PartnerLimits: {
             /**
              * Format: int64
@@ -1370,7 +2528,8 @@ export interface components {
              */
             fee_percentage: number;
             limits: components["schemas"]["PartnerLimits"];
-            key: components["schemas"]["OwnKey"];
+            /** @description The key of the request; null for a session of the portal. */
+            key: components["schemas"]["OwnKey"] | null;
         };
         TokenDecimals: {
             /**
@@ -1491,7 +2650,7 @@ export interface components {
         };
         Limit: {
             /**
-             * @description Which limit it is, as refusals name it: `partner_daily_usdc`, `partner_daily_gold`, `user_daily_usdc`, `user_daily_gold`, `fee_budget`, `partner_reads`, `partner_writes`, `key_reads`, `key_writes`, `webhook_endpoints`, `partner_streams` or `key_streams`.
+             * @description Which limit it is, as refusals name it: `partner_daily_usdc`, `partner_daily_gold`, `user_daily_usdc`, `user_daily_gold`, `fee_budget`, `partner_reads`, `partner_writes`, `key_reads`, `key_writes`, `member_reads`, `member_writes`, `webhook_endpoints`, `partner_streams`, `key_streams` or `member_streams`; those of a member are for sessions.
              * @example partner_daily_gold
              */
             name: string;
@@ -2620,7 +3779,7 @@ export interface components {
              * @example trade.confirmed
              * @enum {string}
              */
-            type: "user.created" | "user.suspended" | "user.resumed" | "user.kyc_level_changed" | "api_key.created" | "api_key.revoked" | "trade.submitted" | "trade.confirmed" | "trade.failed" | "trade.expired" | "trade.reverted" | "redemption.submitted" | "redemption.preparing" | "redemption.ready" | "redemption.collected" | "redemption.cancellation_requested" | "redemption.cancelled" | "redemption.failed" | "redemption.refunded" | "redemption.burned" | "purchase.confirmed" | "purchase.failed" | "purchase.expired" | "sale.confirmed" | "sale.failed" | "sale.expired" | "withdrawal.confirmed" | "withdrawal.failed" | "withdrawal.expired" | "executives.changed" | "partner.suspended" | "partner.resumed" | "webhook_endpoint.disabled";
+            type: "user.created" | "user.suspended" | "user.resumed" | "user.kyc_level_changed" | "api_key.created" | "api_key.revoked" | "trade.submitted" | "trade.confirmed" | "trade.failed" | "trade.expired" | "trade.reverted" | "redemption.submitted" | "redemption.preparing" | "redemption.ready" | "redemption.collected" | "redemption.cancellation_requested" | "redemption.cancelled" | "redemption.failed" | "redemption.refunded" | "redemption.burned" | "purchase.confirmed" | "purchase.failed" | "purchase.expired" | "sale.confirmed" | "sale.failed" | "sale.expired" | "withdrawal.confirmed" | "withdrawal.failed" | "withdrawal.expired" | "executives.changed" | "partner.suspended" | "partner.resumed" | "webhook_endpoint.disabled" | "member.invited";
             /**
              * @description UTC, with milliseconds.
              * @example 2026-03-01T12:00:00.000Z
@@ -2637,7 +3796,7 @@ export interface components {
                  * @example trade
                  * @enum {string}
                  */
-                object_type: "user" | "api_key" | "trade" | "operation" | "redemption" | "purchase" | "sale" | "withdrawal" | "partner" | "webhook_endpoint";
+                object_type: "user" | "api_key" | "trade" | "operation" | "redemption" | "purchase" | "sale" | "withdrawal" | "partner" | "webhook_endpoint" | "invitation";
                 /**
                  * @description What GET of the object returned at that moment.
                  * @example {
@@ -2905,7 +4064,7 @@ export interface components {
              *       "trade.failed"
              *     ]
              */
-            types: ("user.created" | "user.suspended" | "user.resumed" | "user.kyc_level_changed" | "api_key.created" | "api_key.revoked" | "trade.submitted" | "trade.confirmed" | "trade.failed" | "trade.expired" | "trade.reverted" | "redemption.submitted" | "redemption.preparing" | "redemption.ready" | "redemption.collected" | "redemption.cancellation_requested" | "redemption.cancelled" | "redemption.failed" | "redemption.refunded" | "redemption.burned" | "purchase.confirmed" | "purchase.failed" | "purchase.expired" | "sale.confirmed" | "sale.failed" | "sale.expired" | "withdrawal.confirmed" | "withdrawal.failed" | "withdrawal.expired" | "executives.changed" | "partner.suspended" | "partner.resumed" | "webhook_endpoint.disabled")[] | null;
+            types: ("user.created" | "user.suspended" | "user.resumed" | "user.kyc_level_changed" | "api_key.created" | "api_key.revoked" | "trade.submitted" | "trade.confirmed" | "trade.failed" | "trade.expired" | "trade.reverted" | "redemption.submitted" | "redemption.preparing" | "redemption.ready" | "redemption.collected" | "redemption.cancellation_requested" | "redemption.cancelled" | "redemption.failed" | "redemption.refunded" | "redemption.burned" | "purchase.confirmed" | "purchase.failed" | "purchase.expired" | "sale.confirmed" | "sale.failed" | "sale.expired" | "withdrawal.confirmed" | "withdrawal.failed" | "withdrawal.expired" | "executives.changed" | "partner.suspended" | "partner.resumed" | "webhook_endpoint.disabled" | "member.invited")[] | null;
             /**
              * @description Your own note.
              * @example books trades
@@ -2961,7 +4120,7 @@ export interface components {
              *       "trade.failed"
              *     ]
              */
-            types: ("user.created" | "user.suspended" | "user.resumed" | "user.kyc_level_changed" | "api_key.created" | "api_key.revoked" | "trade.submitted" | "trade.confirmed" | "trade.failed" | "trade.expired" | "trade.reverted" | "redemption.submitted" | "redemption.preparing" | "redemption.ready" | "redemption.collected" | "redemption.cancellation_requested" | "redemption.cancelled" | "redemption.failed" | "redemption.refunded" | "redemption.burned" | "purchase.confirmed" | "purchase.failed" | "purchase.expired" | "sale.confirmed" | "sale.failed" | "sale.expired" | "withdrawal.confirmed" | "withdrawal.failed" | "withdrawal.expired" | "executives.changed" | "partner.suspended" | "partner.resumed" | "webhook_endpoint.disabled")[] | null;
+            types: ("user.created" | "user.suspended" | "user.resumed" | "user.kyc_level_changed" | "api_key.created" | "api_key.revoked" | "trade.submitted" | "trade.confirmed" | "trade.failed" | "trade.expired" | "trade.reverted" | "redemption.submitted" | "redemption.preparing" | "redemption.ready" | "redemption.collected" | "redemption.cancellation_requested" | "redemption.cancelled" | "redemption.failed" | "redemption.refunded" | "redemption.burned" | "purchase.confirmed" | "purchase.failed" | "purchase.expired" | "sale.confirmed" | "sale.failed" | "sale.expired" | "withdrawal.confirmed" | "withdrawal.failed" | "withdrawal.expired" | "executives.changed" | "partner.suspended" | "partner.resumed" | "webhook_endpoint.disabled" | "member.invited")[] | null;
             /**
              * @description Your own note.
              * @example books trades
@@ -3098,7 +4257,7 @@ export interface components {
              * @example trade.confirmed
              * @enum {string}
              */
-            type: "user.created" | "user.suspended" | "user.resumed" | "user.kyc_level_changed" | "api_key.created" | "api_key.revoked" | "trade.submitted" | "trade.confirmed" | "trade.failed" | "trade.expired" | "trade.reverted" | "redemption.submitted" | "redemption.preparing" | "redemption.ready" | "redemption.collected" | "redemption.cancellation_requested" | "redemption.cancelled" | "redemption.failed" | "redemption.refunded" | "redemption.burned" | "purchase.confirmed" | "purchase.failed" | "purchase.expired" | "sale.confirmed" | "sale.failed" | "sale.expired" | "withdrawal.confirmed" | "withdrawal.failed" | "withdrawal.expired" | "executives.changed" | "partner.suspended" | "partner.resumed" | "webhook_endpoint.disabled";
+            type: "user.created" | "user.suspended" | "user.resumed" | "user.kyc_level_changed" | "api_key.created" | "api_key.revoked" | "trade.submitted" | "trade.confirmed" | "trade.failed" | "trade.expired" | "trade.reverted" | "redemption.submitted" | "redemption.preparing" | "redemption.ready" | "redemption.collected" | "redemption.cancellation_requested" | "redemption.cancelled" | "redemption.failed" | "redemption.refunded" | "redemption.burned" | "purchase.confirmed" | "purchase.failed" | "purchase.expired" | "sale.confirmed" | "sale.failed" | "sale.expired" | "withdrawal.confirmed" | "withdrawal.failed" | "withdrawal.expired" | "executives.changed" | "partner.suspended" | "partner.resumed" | "webhook_endpoint.disabled" | "member.invited";
             /**
              * @description `pending` while attempts follow, then `delivered` or `failed`.
              * @example delivered
@@ -3170,7 +4329,7 @@ export interface components {
              * @example trade.confirmed
              * @enum {string}
              */
-            type: "user.created" | "user.suspended" | "user.resumed" | "user.kyc_level_changed" | "api_key.created" | "api_key.revoked" | "trade.submitted" | "trade.confirmed" | "trade.failed" | "trade.expired" | "trade.reverted" | "redemption.submitted" | "redemption.preparing" | "redemption.ready" | "redemption.collected" | "redemption.cancellation_requested" | "redemption.cancelled" | "redemption.failed" | "redemption.refunded" | "redemption.burned" | "purchase.confirmed" | "purchase.failed" | "purchase.expired" | "sale.confirmed" | "sale.failed" | "sale.expired" | "withdrawal.confirmed" | "withdrawal.failed" | "withdrawal.expired" | "executives.changed" | "partner.suspended" | "partner.resumed" | "webhook_endpoint.disabled";
+            type: "user.created" | "user.suspended" | "user.resumed" | "user.kyc_level_changed" | "api_key.created" | "api_key.revoked" | "trade.submitted" | "trade.confirmed" | "trade.failed" | "trade.expired" | "trade.reverted" | "redemption.submitted" | "redemption.preparing" | "redemption.ready" | "redemption.collected" | "redemption.cancellation_requested" | "redemption.cancelled" | "redemption.failed" | "redemption.refunded" | "redemption.burned" | "purchase.confirmed" | "purchase.failed" | "purchase.expired" | "sale.confirmed" | "sale.failed" | "sale.expired" | "withdrawal.confirmed" | "withdrawal.failed" | "withdrawal.expired" | "executives.changed" | "partner.suspended" | "partner.resumed" | "webhook_endpoint.disabled" | "member.invited";
             /**
              * @description `pending` while attempts follow, then `delivered` or `failed`.
              * @example delivered
@@ -3307,7 +4466,7 @@ export interface components {
              * @description Code of the error; null for a success.
              * @example invalid_request
              */
-            error: ("invalid_request" | "invalid_wallet" | "invalid_signature" | "invalid_challenge" | "challenge_expired" | "wallet_revoked" | "invalid_denomination" | "invalid_city" | "kyc_level_insufficient" | "onchain_config_missing" | "wallet_missing" | "broadcast_failed" | "cancellation_not_allowed" | "already_revoked" | "max_usdc_exceeded" | "minimum_usdc_not_met" | "insufficient_reserve" | "transaction_not_supported" | "bar_required" | "pickup_code_wrong" | "second_factor_wrong" | "unauthorized" | "insufficient_scope" | "partner_mismatch" | "partner_suspended" | "user_suspended" | "forbidden" | "second_factor_required" | "wallet_not_allowed" | "limit_exceeded" | "not_found" | "user_not_found" | "trade_not_found" | "redemption_not_found" | "wallet_not_found" | "key_not_found" | "partner_not_found" | "purchase_not_found" | "sale_not_found" | "withdrawal_not_found" | "endpoint_not_found" | "statement_not_found" | "bar_not_found" | "request_not_found" | "method_not_allowed" | "user_already_exists" | "idempotency_conflict" | "transition_not_allowed" | "already_exists" | "wallet_already_registered" | "bar_not_available" | "pickup_code_locked" | "endpoint_limit_reached" | "receipt_not_ready" | "payload_too_large" | "unsupported_media_type" | "rate_limited" | "internal_error" | "pricing_unavailable" | "service_unavailable") | null;
+            error: ("invalid_request" | "invalid_wallet" | "invalid_signature" | "invalid_challenge" | "challenge_expired" | "invalid_invitation" | "wallet_revoked" | "invalid_denomination" | "invalid_city" | "kyc_level_insufficient" | "onchain_config_missing" | "wallet_missing" | "broadcast_failed" | "cancellation_not_allowed" | "already_revoked" | "max_usdc_exceeded" | "minimum_usdc_not_met" | "insufficient_reserve" | "transaction_not_supported" | "bar_required" | "pickup_code_wrong" | "second_factor_wrong" | "unauthorized" | "insufficient_scope" | "partner_mismatch" | "partner_suspended" | "user_suspended" | "forbidden" | "second_factor_required" | "wallet_not_allowed" | "limit_exceeded" | "not_found" | "user_not_found" | "trade_not_found" | "redemption_not_found" | "wallet_not_found" | "key_not_found" | "partner_not_found" | "purchase_not_found" | "sale_not_found" | "withdrawal_not_found" | "endpoint_not_found" | "statement_not_found" | "bar_not_found" | "request_not_found" | "method_not_allowed" | "user_already_exists" | "idempotency_conflict" | "transition_not_allowed" | "already_exists" | "last_owner" | "wallet_already_registered" | "bar_not_available" | "pickup_code_locked" | "endpoint_limit_reached" | "receipt_not_ready" | "payload_too_large" | "unsupported_media_type" | "rate_limited" | "internal_error" | "pricing_unavailable" | "service_unavailable") | null;
             /**
              * @description Reason of the error, if it has one.
              * @example null
@@ -3417,7 +4576,7 @@ export interface components {
              * @description Code of the error; null for a success.
              * @example invalid_request
              */
-            error: ("invalid_request" | "invalid_wallet" | "invalid_signature" | "invalid_challenge" | "challenge_expired" | "wallet_revoked" | "invalid_denomination" | "invalid_city" | "kyc_level_insufficient" | "onchain_config_missing" | "wallet_missing" | "broadcast_failed" | "cancellation_not_allowed" | "already_revoked" | "max_usdc_exceeded" | "minimum_usdc_not_met" | "insufficient_reserve" | "transaction_not_supported" | "bar_required" | "pickup_code_wrong" | "second_factor_wrong" | "unauthorized" | "insufficient_scope" | "partner_mismatch" | "partner_suspended" | "user_suspended" | "forbidden" | "second_factor_required" | "wallet_not_allowed" | "limit_exceeded" | "not_found" | "user_not_found" | "trade_not_found" | "redemption_not_found" | "wallet_not_found" | "key_not_found" | "partner_not_found" | "purchase_not_found" | "sale_not_found" | "withdrawal_not_found" | "endpoint_not_found" | "statement_not_found" | "bar_not_found" | "request_not_found" | "method_not_allowed" | "user_already_exists" | "idempotency_conflict" | "transition_not_allowed" | "already_exists" | "wallet_already_registered" | "bar_not_available" | "pickup_code_locked" | "endpoint_limit_reached" | "receipt_not_ready" | "payload_too_large" | "unsupported_media_type" | "rate_limited" | "internal_error" | "pricing_unavailable" | "service_unavailable") | null;
+            error: ("invalid_request" | "invalid_wallet" | "invalid_signature" | "invalid_challenge" | "challenge_expired" | "invalid_invitation" | "wallet_revoked" | "invalid_denomination" | "invalid_city" | "kyc_level_insufficient" | "onchain_config_missing" | "wallet_missing" | "broadcast_failed" | "cancellation_not_allowed" | "already_revoked" | "max_usdc_exceeded" | "minimum_usdc_not_met" | "insufficient_reserve" | "transaction_not_supported" | "bar_required" | "pickup_code_wrong" | "second_factor_wrong" | "unauthorized" | "insufficient_scope" | "partner_mismatch" | "partner_suspended" | "user_suspended" | "forbidden" | "second_factor_required" | "wallet_not_allowed" | "limit_exceeded" | "not_found" | "user_not_found" | "trade_not_found" | "redemption_not_found" | "wallet_not_found" | "key_not_found" | "partner_not_found" | "purchase_not_found" | "sale_not_found" | "withdrawal_not_found" | "endpoint_not_found" | "statement_not_found" | "bar_not_found" | "request_not_found" | "method_not_allowed" | "user_already_exists" | "idempotency_conflict" | "transition_not_allowed" | "already_exists" | "last_owner" | "wallet_already_registered" | "bar_not_available" | "pickup_code_locked" | "endpoint_limit_reached" | "receipt_not_ready" | "payload_too_large" | "unsupported_media_type" | "rate_limited" | "internal_error" | "pricing_unavailable" | "service_unavailable") | null;
             /**
              * @description Reason of the error, if it has one.
              * @example null
@@ -4406,8 +5565,8 @@ export interface components {
                 "application/json": components["schemas"]["ErrorBody"];
             };
         };
-        /** @description - `onchain_config_missing`: The partner is not set up on chain yet. */
-        onchain_config_missing: {
+        /** @description - `unauthorized`: The header `x-api-key` is missing or is not a valid key. */
+        unauthorized: {
             headers: {
                 "x-request-id": components["headers"]["x-request-id"];
                 "ratelimit-limit": components["headers"]["ratelimit-limit"];
@@ -4419,8 +5578,8 @@ export interface components {
                 "application/json": components["schemas"]["ErrorBody"];
             };
         };
-        /** @description - `unauthorized`: The header `x-api-key` is missing or is not a valid key. */
-        unauthorized: {
+        /** @description - `not_found`: This path does not exist. */
+        not_found: {
             headers: {
                 "x-request-id": components["headers"]["x-request-id"];
                 "ratelimit-limit": components["headers"]["ratelimit-limit"];
@@ -4551,6 +5710,32 @@ export interface components {
         };
         /** @description - `transition_not_allowed`: The state does not allow this. */
         transition_not_allowed: {
+            headers: {
+                "x-request-id": components["headers"]["x-request-id"];
+                "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ErrorBody"];
+            };
+        };
+        /** @description - `already_exists`: An object of this name already exists. */
+        already_exists: {
+            headers: {
+                "x-request-id": components["headers"]["x-request-id"];
+                "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ErrorBody"];
+            };
+        };
+        /** @description - `last_owner`: This member is the only owner of the partner. */
+        last_owner: {
             headers: {
                 "x-request-id": components["headers"]["x-request-id"];
                 "ratelimit-limit": components["headers"]["ratelimit-limit"];
@@ -4696,8 +5881,9 @@ export interface components {
         /**
          * @description - `insufficient_scope`: The key lacks the scope that this request needs.
          *     - `partner_suspended`: The partner is suspended.
+         *     - `second_factor_required`: The account must have a second factor first, or the request must include a fresh one or a confirmation; `field` says which.
          */
-        insufficient_scope_or_partner_suspended: {
+        insufficient_scope_or_partner_suspended_or_second_factor_required: {
             headers: {
                 "x-request-id": components["headers"]["x-request-id"];
                 "ratelimit-limit": components["headers"]["ratelimit-limit"];
@@ -4725,6 +5911,123 @@ export interface components {
                 "application/json": components["schemas"]["ErrorBody"];
             };
         };
+        /**
+         * @description - `insufficient_scope`: The key lacks the scope that this request needs.
+         *     - `partner_suspended`: The partner is suspended.
+         *     - `forbidden`: The request does not come from the console itself.
+         *     - `second_factor_required`: The account must have a second factor first, or the request must include a fresh one or a confirmation; `field` says which.
+         */
+        insufficient_scope_or_partner_suspended_or_forbidden_or_second_factor_required: {
+            headers: {
+                "x-request-id": components["headers"]["x-request-id"];
+                "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ErrorBody"];
+            };
+        };
+        /**
+         * @description - `forbidden`: The request does not come from the console itself.
+         *     - `wallet_not_allowed`: The wallet cannot be used with the service.
+         */
+        forbidden_or_wallet_not_allowed: {
+            headers: {
+                "x-request-id": components["headers"]["x-request-id"];
+                "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ErrorBody"];
+            };
+        };
+        /**
+         * @description - `insufficient_scope`: The key lacks the scope that this request needs.
+         *     - `partner_suspended`: The partner is suspended.
+         *     - `forbidden`: The request does not come from the console itself.
+         *     - `second_factor_required`: The account must have a second factor first, or the request must include a fresh one or a confirmation; `field` says which.
+         *     - `wallet_not_allowed`: The wallet cannot be used with the service.
+         */
+        insufficient_scope_or_partner_suspended_or_forbidden_or_second_factor_required_or_wallet_not_allowed: {
+            headers: {
+                "x-request-id": components["headers"]["x-request-id"];
+                "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ErrorBody"];
+            };
+        };
+        /**
+         * @description - `invalid_request`: A field is missing or malformed; `field` names it.
+         *     - `second_factor_wrong`: The passkey or the code is wrong, or the code was already used.
+         */
+        invalid_request_or_second_factor_wrong_unlimited: {
+            headers: {
+                "x-request-id": components["headers"]["x-request-id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ErrorBody"];
+            };
+        };
+        /** @description - `unauthorized`: The header `x-api-key` is missing or is not a valid key. */
+        unauthorized_unlimited: {
+            headers: {
+                "x-request-id": components["headers"]["x-request-id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ErrorBody"];
+            };
+        };
+        /** @description - `forbidden`: The request does not come from the console itself. */
+        forbidden_unlimited: {
+            headers: {
+                "x-request-id": components["headers"]["x-request-id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ErrorBody"];
+            };
+        };
+        /** @description - `payload_too_large`: The body is larger than 64 KiB. */
+        payload_too_large_unlimited: {
+            headers: {
+                "x-request-id": components["headers"]["x-request-id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ErrorBody"];
+            };
+        };
+        /** @description - `unsupported_media_type`: The body is not `application/json`. */
+        unsupported_media_type_unlimited: {
+            headers: {
+                "x-request-id": components["headers"]["x-request-id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ErrorBody"];
+            };
+        };
+        /** @description - `rate_limited`: Too many requests; wait for the seconds in `retry-after`. */
+        rate_limited_unlimited: {
+            headers: {
+                "x-request-id": components["headers"]["x-request-id"];
+                "retry-after": components["headers"]["retry-after"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ErrorBody"];
+            };
+        };
         /** @description - `internal_error`: Something went wrong on our side. */
         internal_error_unlimited: {
             headers: {
@@ -4739,6 +6042,106 @@ export interface components {
         service_unavailable_unlimited: {
             headers: {
                 "x-request-id": components["headers"]["x-request-id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ErrorBody"];
+            };
+        };
+        /**
+         * @description - `invalid_request`: A field is missing or malformed; `field` names it.
+         *     - `invalid_challenge`: The challenge does not exist or has already been used.
+         *     - `second_factor_wrong`: The passkey or the code is wrong, or the code was already used.
+         */
+        invalid_request_or_invalid_challenge_or_second_factor_wrong: {
+            headers: {
+                "x-request-id": components["headers"]["x-request-id"];
+                "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ErrorBody"];
+            };
+        };
+        /**
+         * @description - `invalid_request`: A field is missing or malformed; `field` names it.
+         *     - `invalid_challenge`: The challenge does not exist or has already been used.
+         */
+        invalid_request_or_invalid_challenge: {
+            headers: {
+                "x-request-id": components["headers"]["x-request-id"];
+                "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ErrorBody"];
+            };
+        };
+        /**
+         * @description - `transition_not_allowed`: The state does not allow this.
+         *     - `already_exists`: An object of this name already exists.
+         */
+        transition_not_allowed_or_already_exists: {
+            headers: {
+                "x-request-id": components["headers"]["x-request-id"];
+                "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ErrorBody"];
+            };
+        };
+        /**
+         * @description - `invalid_request`: A field is missing or malformed; `field` names it.
+         *     - `second_factor_wrong`: The passkey or the code is wrong, or the code was already used.
+         */
+        invalid_request_or_second_factor_wrong: {
+            headers: {
+                "x-request-id": components["headers"]["x-request-id"];
+                "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ErrorBody"];
+            };
+        };
+        /**
+         * @description - `insufficient_scope`: The key lacks the scope that this request needs.
+         *     - `partner_mismatch`: The object belongs to another partner.
+         *     - `partner_suspended`: The partner is suspended.
+         *     - `forbidden`: The request does not come from the console itself.
+         *     - `second_factor_required`: The account must have a second factor first, or the request must include a fresh one or a confirmation; `field` says which.
+         */
+        insufficient_scope_or_partner_mismatch_or_partner_suspended_or_forbidden_or_second_factor_required: {
+            headers: {
+                "x-request-id": components["headers"]["x-request-id"];
+                "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ErrorBody"];
+            };
+        };
+        /**
+         * @description - `invalid_request`: A field is missing or malformed; `field` names it.
+         *     - `invalid_invitation`: The invitation was used, withdrawn, has expired, or does not exist.
+         */
+        invalid_request_or_invalid_invitation: {
+            headers: {
+                "x-request-id": components["headers"]["x-request-id"];
+                "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                "ratelimit-reset": components["headers"]["ratelimit-reset"];
                 [name: string]: unknown;
             };
             content: {
@@ -4779,23 +6182,6 @@ export interface components {
             };
         };
         /**
-         * @description - `insufficient_scope`: The key lacks the scope that this request needs.
-         *     - `partner_suspended`: The partner is suspended.
-         *     - `wallet_not_allowed`: The wallet cannot be used with the service.
-         */
-        insufficient_scope_or_partner_suspended_or_wallet_not_allowed: {
-            headers: {
-                "x-request-id": components["headers"]["x-request-id"];
-                "ratelimit-limit": components["headers"]["ratelimit-limit"];
-                "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
-                "ratelimit-reset": components["headers"]["ratelimit-reset"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["ErrorBody"];
-            };
-        };
-        /**
          * @description - `user_already_exists`: The wallet or the `user_id` is already registered.
          *     - `idempotency_conflict`: The Idempotency-Key was used for another request, its first request is still in progress, or the quote that it got has expired.
          */
@@ -4815,8 +6201,9 @@ export interface components {
          * @description - `insufficient_scope`: The key lacks the scope that this request needs.
          *     - `partner_mismatch`: The object belongs to another partner.
          *     - `partner_suspended`: The partner is suspended.
+         *     - `second_factor_required`: The account must have a second factor first, or the request must include a fresh one or a confirmation; `field` says which.
          */
-        insufficient_scope_or_partner_mismatch_or_partner_suspended: {
+        insufficient_scope_or_partner_mismatch_or_partner_suspended_or_second_factor_required: {
             headers: {
                 "x-request-id": components["headers"]["x-request-id"];
                 "ratelimit-limit": components["headers"]["ratelimit-limit"];
@@ -4851,10 +6238,12 @@ export interface components {
          *     - `partner_mismatch`: The object belongs to another partner.
          *     - `partner_suspended`: The partner is suspended.
          *     - `user_suspended`: The user is suspended.
+         *     - `forbidden`: The request does not come from the console itself.
+         *     - `second_factor_required`: The account must have a second factor first, or the request must include a fresh one or a confirmation; `field` says which.
          *     - `wallet_not_allowed`: The wallet cannot be used with the service.
          *     - `limit_exceeded`: A limit of 24 hours has no room for this amount; `details` names the limit and when it has room again.
          */
-        insufficient_scope_or_partner_mismatch_or_partner_suspended_or_user_suspended_or_wallet_not_allowed_or_limit_exceeded: {
+        insufficient_scope_or_partner_mismatch_or_partner_suspended_or_user_suspended_or_forbidden_or_second_factor_required_or_wallet_not_allowed_or_limit_exceeded: {
             headers: {
                 "x-request-id": components["headers"]["x-request-id"];
                 "ratelimit-limit": components["headers"]["ratelimit-limit"];
@@ -4906,6 +6295,22 @@ export interface components {
          *     - `cancellation_not_allowed`: Only a redemption that is `submitted` can be cancelled.
          */
         invalid_request_or_cancellation_not_allowed: {
+            headers: {
+                "x-request-id": components["headers"]["x-request-id"];
+                "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ErrorBody"];
+            };
+        };
+        /**
+         * @description - `invalid_request`: A field is missing or malformed; `field` names it.
+         *     - `onchain_config_missing`: The partner is not set up on chain yet.
+         */
+        invalid_request_or_onchain_config_missing: {
             headers: {
                 "x-request-id": components["headers"]["x-request-id"];
                 "ratelimit-limit": components["headers"]["ratelimit-limit"];
@@ -5044,6 +6449,16 @@ export interface components {
          */
         limit: string;
         /**
+         * @description Id of the passkey, a UUID.
+         * @example 019ca945-0a00-7c3e-9d61-4b8f2a7e5c10
+         */
+        passkey_id: string;
+        /**
+         * @description Id of the member, a UUID.
+         * @example 019ca945-0a00-7c3e-9d61-4b8f2a7e5c10
+         */
+        member_id: string;
+        /**
          * @description Id of the user, prefixed `gu_`.
          * @example gu_019ca945-0a00-7c3e-9d61-4b8f2a7e5c10
          */
@@ -5079,7 +6494,7 @@ export interface components {
          */
         after: string;
         /**
-         * @description Only events of these types, separated by commas: `user.created`, `user.suspended`, `user.resumed`, `user.kyc_level_changed`, `api_key.created`, `api_key.revoked`, `trade.submitted`, `trade.confirmed`, `trade.failed`, `trade.expired`, `trade.reverted`, `redemption.submitted`, `redemption.preparing`, `redemption.ready`, `redemption.collected`, `redemption.cancellation_requested`, `redemption.cancelled`, `redemption.failed`, `redemption.refunded`, `redemption.burned`, `purchase.confirmed`, `purchase.failed`, `purchase.expired`, `sale.confirmed`, `sale.failed`, `sale.expired`, `withdrawal.confirmed`, `withdrawal.failed`, `withdrawal.expired`, `executives.changed`, `partner.suspended`, `partner.resumed`, `webhook_endpoint.disabled`.
+         * @description Only events of these types, separated by commas: `user.created`, `user.suspended`, `user.resumed`, `user.kyc_level_changed`, `api_key.created`, `api_key.revoked`, `trade.submitted`, `trade.confirmed`, `trade.failed`, `trade.expired`, `trade.reverted`, `redemption.submitted`, `redemption.preparing`, `redemption.ready`, `redemption.collected`, `redemption.cancellation_requested`, `redemption.cancelled`, `redemption.failed`, `redemption.refunded`, `redemption.burned`, `purchase.confirmed`, `purchase.failed`, `purchase.expired`, `sale.confirmed`, `sale.failed`, `sale.expired`, `withdrawal.confirmed`, `withdrawal.failed`, `withdrawal.expired`, `executives.changed`, `partner.suspended`, `partner.resumed`, `webhook_endpoint.disabled`, `member.invited`.
          * @example trade.confirmed,trade.failed
          */
         types: string;
@@ -5245,7 +6660,7 @@ export interface operations {
             };
             400: components["responses"]["invalid_request"];
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["insufficient_scope_or_partner_suspended"];
+            403: components["responses"]["insufficient_scope_or_partner_suspended_or_second_factor_required"];
             429: components["responses"]["rate_limited"];
             500: components["responses"]["internal_error"];
             503: components["responses"]["service_unavailable"];
@@ -5288,9 +6703,1199 @@ export interface operations {
             };
             400: components["responses"]["invalid_request_or_already_revoked"];
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["insufficient_scope_or_partner_suspended"];
+            403: components["responses"]["insufficient_scope_or_partner_suspended_or_forbidden_or_second_factor_required"];
             404: components["responses"]["key_not_found"];
             409: components["responses"]["idempotency_conflict"];
+            413: components["responses"]["payload_too_large"];
+            415: components["responses"]["unsupported_media_type"];
+            429: components["responses"]["rate_limited"];
+            500: components["responses"]["internal_error"];
+            503: components["responses"]["service_unavailable"];
+        };
+    };
+    getSession: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Your id for this request: 1 to 128 printable characters. Anything else is replaced. */
+                "x-request-id"?: components["parameters"]["x-request-id"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    "karat-ignored": components["headers"]["karat-ignored"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PortalSession"];
+                };
+            };
+            400: components["responses"]["invalid_request"];
+            401: components["responses"]["unauthorized"];
+            403: components["responses"]["insufficient_scope_or_partner_suspended_or_second_factor_required"];
+            429: components["responses"]["rate_limited"];
+            500: components["responses"]["internal_error"];
+            503: components["responses"]["service_unavailable"];
+        };
+    };
+    signIn: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Your id for this request: 1 to 128 printable characters. Anything else is replaced. */
+                "x-request-id"?: components["parameters"]["x-request-id"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "email": "sana@acme.example",
+                 *       "password": "correct horse battery staple"
+                 *     }
+                 */
+                "application/json": components["schemas"]["SignInRequest"];
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    "karat-ignored": components["headers"]["karat-ignored"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PortalSession"];
+                };
+            };
+            /** @description Success */
+            202: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    "karat-ignored": components["headers"]["karat-ignored"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SecondFactorChallenge"];
+                };
+            };
+            400: components["responses"]["invalid_request_or_invalid_signature_or_invalid_challenge_or_challenge_expired_or_wallet_revoked"];
+            401: components["responses"]["unauthorized"];
+            403: components["responses"]["forbidden_or_wallet_not_allowed"];
+            413: components["responses"]["payload_too_large"];
+            415: components["responses"]["unsupported_media_type"];
+            429: components["responses"]["rate_limited"];
+            500: components["responses"]["internal_error"];
+            503: components["responses"]["service_unavailable"];
+        };
+    };
+    signOut: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Your id for this request: 1 to 128 printable characters. Anything else is replaced. */
+                "x-request-id"?: components["parameters"]["x-request-id"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    "karat-ignored": components["headers"]["karat-ignored"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SignOutResult"];
+                };
+            };
+            400: components["responses"]["invalid_request"];
+            401: components["responses"]["unauthorized"];
+            403: components["responses"]["insufficient_scope_or_partner_suspended_or_forbidden_or_second_factor_required"];
+            413: components["responses"]["payload_too_large"];
+            415: components["responses"]["unsupported_media_type"];
+            429: components["responses"]["rate_limited"];
+            500: components["responses"]["internal_error"];
+            503: components["responses"]["service_unavailable"];
+        };
+    };
+    createSessionChallenge: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Your id for this request: 1 to 128 printable characters. Anything else is replaced. */
+                "x-request-id"?: components["parameters"]["x-request-id"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "wallet_address": "8XKm6Dj4NKcBm86v3o5pNGXtFYJDchmrQLkboovr4gzD",
+                 *       "partner_id": "019ca945-0a00-7c3e-9d61-4b8f2a7e5c10"
+                 *     }
+                 */
+                "application/json": components["schemas"]["CreateSessionChallengeRequest"];
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    "karat-ignored": components["headers"]["karat-ignored"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PortalChallenge"];
+                };
+            };
+            400: components["responses"]["invalid_request_or_invalid_wallet_or_wallet_revoked"];
+            404: components["responses"]["wallet_not_found"];
+            413: components["responses"]["payload_too_large"];
+            415: components["responses"]["unsupported_media_type"];
+            429: components["responses"]["rate_limited"];
+            500: components["responses"]["internal_error"];
+            503: components["responses"]["service_unavailable"];
+        };
+    };
+    confirmSessionWithWallet: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Your id for this request: 1 to 128 printable characters. Anything else is replaced. */
+                "x-request-id"?: components["parameters"]["x-request-id"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "challenge_id": "ch_019ca945-0a00-7c3e-9d61-4b8f2a7e5c10",
+                 *       "signature": "Zo4ryw6SAGXuWlwkGf0s3nlPuIvhVObcdMr3AmdUt+fZ2YuJsY1r9J4xhcJ595NGi5QDP9NBULpp+aR9uE6Q1w=="
+                 *     }
+                 */
+                "application/json": components["schemas"]["ConfirmSessionWithWalletRequest"];
+            };
+        };
+        responses: {
+            /** @description Success */
+            201: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    "karat-ignored": components["headers"]["karat-ignored"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Confirmation"];
+                };
+            };
+            400: components["responses"]["invalid_request_or_invalid_signature_or_invalid_challenge_or_challenge_expired_or_wallet_revoked"];
+            401: components["responses"]["unauthorized"];
+            403: components["responses"]["insufficient_scope_or_partner_suspended_or_forbidden_or_second_factor_required_or_wallet_not_allowed"];
+            413: components["responses"]["payload_too_large"];
+            415: components["responses"]["unsupported_media_type"];
+            429: components["responses"]["rate_limited"];
+            500: components["responses"]["internal_error"];
+            503: components["responses"]["service_unavailable"];
+        };
+    };
+    finishSignIn: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Your id for this request: 1 to 128 printable characters. Anything else is replaced. */
+                "x-request-id"?: components["parameters"]["x-request-id"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "token": "9f2c4b7e0d1a385660b1f2e3c4d5a6978897a6b5c4d3e2f10a1b2c3d4e5f6071",
+                 *       "totp_code": "492039"
+                 *     }
+                 */
+                "application/json": components["schemas"]["FinishSignInRequest"];
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "karat-ignored": components["headers"]["karat-ignored"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PortalSession"];
+                };
+            };
+            400: components["responses"]["invalid_request_or_second_factor_wrong_unlimited"];
+            401: components["responses"]["unauthorized_unlimited"];
+            403: components["responses"]["forbidden_unlimited"];
+            413: components["responses"]["payload_too_large_unlimited"];
+            415: components["responses"]["unsupported_media_type_unlimited"];
+            429: components["responses"]["rate_limited_unlimited"];
+            500: components["responses"]["internal_error_unlimited"];
+            503: components["responses"]["service_unavailable_unlimited"];
+        };
+    };
+    changePassword: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Your id for this request: 1 to 128 printable characters. Anything else is replaced. */
+                "x-request-id"?: components["parameters"]["x-request-id"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "current_password": "correct horse battery staple",
+                 *       "new_password": "a longer horse, a newer staple"
+                 *     }
+                 */
+                "application/json": components["schemas"]["ChangePasswordRequest"];
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    "karat-ignored": components["headers"]["karat-ignored"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ChangePasswordResult"];
+                };
+            };
+            400: components["responses"]["invalid_request"];
+            401: components["responses"]["unauthorized"];
+            403: components["responses"]["insufficient_scope_or_partner_suspended_or_forbidden_or_second_factor_required"];
+            413: components["responses"]["payload_too_large"];
+            415: components["responses"]["unsupported_media_type"];
+            429: components["responses"]["rate_limited"];
+            500: components["responses"]["internal_error"];
+            503: components["responses"]["service_unavailable"];
+        };
+    };
+    getSecondFactor: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Your id for this request: 1 to 128 printable characters. Anything else is replaced. */
+                "x-request-id"?: components["parameters"]["x-request-id"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    "karat-ignored": components["headers"]["karat-ignored"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SecondFactor"];
+                };
+            };
+            400: components["responses"]["invalid_request"];
+            401: components["responses"]["unauthorized"];
+            403: components["responses"]["insufficient_scope_or_partner_suspended_or_second_factor_required"];
+            429: components["responses"]["rate_limited"];
+            500: components["responses"]["internal_error"];
+            503: components["responses"]["service_unavailable"];
+        };
+    };
+    challengeSecondFactor: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Your id for this request: 1 to 128 printable characters. Anything else is replaced. */
+                "x-request-id"?: components["parameters"]["x-request-id"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "purpose": "account"
+                 *     }
+                 */
+                "application/json": components["schemas"]["ChallengeSecondFactorRequest"];
+            };
+        };
+        responses: {
+            /** @description Success */
+            201: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    "karat-ignored": components["headers"]["karat-ignored"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SecondFactorChallenge"];
+                };
+            };
+            400: components["responses"]["invalid_request"];
+            401: components["responses"]["unauthorized"];
+            403: components["responses"]["insufficient_scope_or_partner_suspended_or_forbidden_or_second_factor_required"];
+            404: components["responses"]["not_found"];
+            409: components["responses"]["transition_not_allowed"];
+            413: components["responses"]["payload_too_large"];
+            415: components["responses"]["unsupported_media_type"];
+            429: components["responses"]["rate_limited"];
+            500: components["responses"]["internal_error"];
+            503: components["responses"]["service_unavailable"];
+        };
+    };
+    confirmSession: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Your id for this request: 1 to 128 printable characters. Anything else is replaced. */
+                "x-request-id"?: components["parameters"]["x-request-id"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "token": "9f2c4b7e0d1a385660b1f2e3c4d5a6978897a6b5c4d3e2f10a1b2c3d4e5f6071",
+                 *       "totp_code": "492039"
+                 *     }
+                 */
+                "application/json": components["schemas"]["ConfirmSessionRequest"];
+            };
+        };
+        responses: {
+            /** @description Success */
+            201: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    "karat-ignored": components["headers"]["karat-ignored"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Confirmation"];
+                };
+            };
+            400: components["responses"]["invalid_request_or_invalid_challenge_or_second_factor_wrong"];
+            401: components["responses"]["unauthorized"];
+            403: components["responses"]["insufficient_scope_or_partner_suspended_or_forbidden_or_second_factor_required"];
+            413: components["responses"]["payload_too_large"];
+            415: components["responses"]["unsupported_media_type"];
+            429: components["responses"]["rate_limited"];
+            500: components["responses"]["internal_error"];
+            503: components["responses"]["service_unavailable"];
+        };
+    };
+    startPasskey: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Your id for this request: 1 to 128 printable characters. Anything else is replaced. */
+                "x-request-id"?: components["parameters"]["x-request-id"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                /**
+                 * @example {
+                 *       "second_factor": {
+                 *         "token": "9f2c4b7e0d1a385660b1f2e3c4d5a6978897a6b5c4d3e2f10a1b2c3d4e5f6071",
+                 *         "totp_code": "492039"
+                 *       },
+                 *       "current_password": "correct horse battery staple"
+                 *     }
+                 */
+                "application/json": components["schemas"]["StartPasskeyRequest"];
+            };
+        };
+        responses: {
+            /** @description Success */
+            201: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    "karat-ignored": components["headers"]["karat-ignored"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StartPasskeyResult"];
+                };
+            };
+            400: components["responses"]["invalid_request_or_invalid_challenge_or_second_factor_wrong"];
+            401: components["responses"]["unauthorized"];
+            403: components["responses"]["insufficient_scope_or_partner_suspended_or_forbidden_or_second_factor_required"];
+            409: components["responses"]["transition_not_allowed"];
+            413: components["responses"]["payload_too_large"];
+            415: components["responses"]["unsupported_media_type"];
+            429: components["responses"]["rate_limited"];
+            500: components["responses"]["internal_error"];
+            503: components["responses"]["service_unavailable"];
+        };
+    };
+    addPasskey: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Your id for this request: 1 to 128 printable characters. Anything else is replaced. */
+                "x-request-id"?: components["parameters"]["x-request-id"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "token": "9f2c4b7e0d1a385660b1f2e3c4d5a6978897a6b5c4d3e2f10a1b2c3d4e5f6071",
+                 *       "name": "Laptop at the counter",
+                 *       "passkey": {
+                 *         "id": "q2fD…",
+                 *         "rawId": "q2fD…",
+                 *         "type": "public-key",
+                 *         "response": {},
+                 *         "clientExtensionResults": {}
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["AddPasskeyRequest"];
+            };
+        };
+        responses: {
+            /** @description Success */
+            201: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    "karat-ignored": components["headers"]["karat-ignored"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AddPasskeyResult"];
+                };
+            };
+            400: components["responses"]["invalid_request_or_invalid_challenge"];
+            401: components["responses"]["unauthorized"];
+            403: components["responses"]["insufficient_scope_or_partner_suspended_or_forbidden_or_second_factor_required"];
+            409: components["responses"]["transition_not_allowed_or_already_exists"];
+            413: components["responses"]["payload_too_large"];
+            415: components["responses"]["unsupported_media_type"];
+            429: components["responses"]["rate_limited"];
+            500: components["responses"]["internal_error"];
+            503: components["responses"]["service_unavailable"];
+        };
+    };
+    renamePasskey: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Your id for this request: 1 to 128 printable characters. Anything else is replaced. */
+                "x-request-id"?: components["parameters"]["x-request-id"];
+            };
+            path: {
+                /**
+                 * @description Id of the passkey, a UUID.
+                 * @example 019ca945-0a00-7c3e-9d61-4b8f2a7e5c10
+                 */
+                passkey_id: components["parameters"]["passkey_id"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "Laptop at the counter"
+                 *     }
+                 */
+                "application/json": components["schemas"]["RenamePasskeyRequest"];
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    "karat-ignored": components["headers"]["karat-ignored"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Passkey"];
+                };
+            };
+            400: components["responses"]["invalid_request"];
+            401: components["responses"]["unauthorized"];
+            403: components["responses"]["insufficient_scope_or_partner_suspended_or_forbidden_or_second_factor_required"];
+            404: components["responses"]["not_found"];
+            413: components["responses"]["payload_too_large"];
+            415: components["responses"]["unsupported_media_type"];
+            429: components["responses"]["rate_limited"];
+            500: components["responses"]["internal_error"];
+            503: components["responses"]["service_unavailable"];
+        };
+    };
+    removePasskey: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Your id for this request: 1 to 128 printable characters. Anything else is replaced. */
+                "x-request-id"?: components["parameters"]["x-request-id"];
+            };
+            path: {
+                /**
+                 * @description Id of the passkey, a UUID.
+                 * @example 019ca945-0a00-7c3e-9d61-4b8f2a7e5c10
+                 */
+                passkey_id: components["parameters"]["passkey_id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                /**
+                 * @example {
+                 *       "second_factor": {
+                 *         "token": "9f2c4b7e0d1a385660b1f2e3c4d5a6978897a6b5c4d3e2f10a1b2c3d4e5f6071",
+                 *         "totp_code": "492039"
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["RemovePasskeyRequest"];
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    "karat-ignored": components["headers"]["karat-ignored"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RemovePasskeyResult"];
+                };
+            };
+            400: components["responses"]["invalid_request_or_invalid_challenge_or_second_factor_wrong"];
+            401: components["responses"]["unauthorized"];
+            403: components["responses"]["insufficient_scope_or_partner_suspended_or_forbidden_or_second_factor_required"];
+            404: components["responses"]["not_found"];
+            409: components["responses"]["transition_not_allowed"];
+            413: components["responses"]["payload_too_large"];
+            415: components["responses"]["unsupported_media_type"];
+            429: components["responses"]["rate_limited"];
+            500: components["responses"]["internal_error"];
+            503: components["responses"]["service_unavailable"];
+        };
+    };
+    startTotp: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Your id for this request: 1 to 128 printable characters. Anything else is replaced. */
+                "x-request-id"?: components["parameters"]["x-request-id"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                /**
+                 * @example {
+                 *       "second_factor": {
+                 *         "token": "9f2c4b7e0d1a385660b1f2e3c4d5a6978897a6b5c4d3e2f10a1b2c3d4e5f6071",
+                 *         "totp_code": "492039"
+                 *       },
+                 *       "current_password": "correct horse battery staple"
+                 *     }
+                 */
+                "application/json": components["schemas"]["StartTotpRequest"];
+            };
+        };
+        responses: {
+            /** @description Success */
+            201: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    "karat-ignored": components["headers"]["karat-ignored"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StartTotpResult"];
+                };
+            };
+            400: components["responses"]["invalid_request_or_invalid_challenge_or_second_factor_wrong"];
+            401: components["responses"]["unauthorized"];
+            403: components["responses"]["insufficient_scope_or_partner_suspended_or_forbidden_or_second_factor_required"];
+            409: components["responses"]["already_exists"];
+            413: components["responses"]["payload_too_large"];
+            415: components["responses"]["unsupported_media_type"];
+            429: components["responses"]["rate_limited"];
+            500: components["responses"]["internal_error"];
+            503: components["responses"]["service_unavailable"];
+        };
+    };
+    confirmTotp: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Your id for this request: 1 to 128 printable characters. Anything else is replaced. */
+                "x-request-id"?: components["parameters"]["x-request-id"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "totp_code": "492039"
+                 *     }
+                 */
+                "application/json": components["schemas"]["ConfirmTotpRequest"];
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    "karat-ignored": components["headers"]["karat-ignored"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ConfirmTotpResult"];
+                };
+            };
+            400: components["responses"]["invalid_request_or_second_factor_wrong"];
+            401: components["responses"]["unauthorized"];
+            403: components["responses"]["insufficient_scope_or_partner_suspended_or_forbidden_or_second_factor_required"];
+            409: components["responses"]["transition_not_allowed_or_already_exists"];
+            413: components["responses"]["payload_too_large"];
+            415: components["responses"]["unsupported_media_type"];
+            429: components["responses"]["rate_limited"];
+            500: components["responses"]["internal_error"];
+            503: components["responses"]["service_unavailable"];
+        };
+    };
+    removeTotp: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Your id for this request: 1 to 128 printable characters. Anything else is replaced. */
+                "x-request-id"?: components["parameters"]["x-request-id"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                /**
+                 * @example {
+                 *       "second_factor": {
+                 *         "token": "9f2c4b7e0d1a385660b1f2e3c4d5a6978897a6b5c4d3e2f10a1b2c3d4e5f6071",
+                 *         "totp_code": "492039"
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["RemoveTotpRequest"];
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    "karat-ignored": components["headers"]["karat-ignored"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RemoveTotpResult"];
+                };
+            };
+            400: components["responses"]["invalid_request_or_invalid_challenge_or_second_factor_wrong"];
+            401: components["responses"]["unauthorized"];
+            403: components["responses"]["insufficient_scope_or_partner_suspended_or_forbidden_or_second_factor_required"];
+            404: components["responses"]["not_found"];
+            409: components["responses"]["transition_not_allowed"];
+            413: components["responses"]["payload_too_large"];
+            415: components["responses"]["unsupported_media_type"];
+            429: components["responses"]["rate_limited"];
+            500: components["responses"]["internal_error"];
+            503: components["responses"]["service_unavailable"];
+        };
+    };
+    renewRecoveryCodes: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Your id for this request: 1 to 128 printable characters. Anything else is replaced. */
+                "x-request-id"?: components["parameters"]["x-request-id"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                /**
+                 * @example {
+                 *       "second_factor": {
+                 *         "token": "9f2c4b7e0d1a385660b1f2e3c4d5a6978897a6b5c4d3e2f10a1b2c3d4e5f6071",
+                 *         "totp_code": "492039"
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["RenewRecoveryCodesRequest"];
+            };
+        };
+        responses: {
+            /** @description Success */
+            201: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    "karat-ignored": components["headers"]["karat-ignored"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RenewRecoveryCodesResult"];
+                };
+            };
+            400: components["responses"]["invalid_request_or_invalid_challenge_or_second_factor_wrong"];
+            401: components["responses"]["unauthorized"];
+            403: components["responses"]["insufficient_scope_or_partner_suspended_or_forbidden_or_second_factor_required"];
+            409: components["responses"]["transition_not_allowed"];
+            413: components["responses"]["payload_too_large"];
+            415: components["responses"]["unsupported_media_type"];
+            429: components["responses"]["rate_limited"];
+            500: components["responses"]["internal_error"];
+            503: components["responses"]["service_unavailable"];
+        };
+    };
+    listMembers: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Your id for this request: 1 to 128 printable characters. Anything else is replaced. */
+                "x-request-id"?: components["parameters"]["x-request-id"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    "karat-ignored": components["headers"]["karat-ignored"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ListMembersResult"];
+                };
+            };
+            400: components["responses"]["invalid_request"];
+            401: components["responses"]["unauthorized"];
+            403: components["responses"]["insufficient_scope_or_partner_suspended_or_second_factor_required"];
+            429: components["responses"]["rate_limited"];
+            500: components["responses"]["internal_error"];
+            503: components["responses"]["service_unavailable"];
+        };
+    };
+    listMemberAudit: {
+        parameters: {
+            query?: {
+                /**
+                 * @description Entries in the response, 1 to 100; default 100.
+                 * @example 50
+                 */
+                limit?: string;
+                /**
+                 * @description `next_cursor` of the page before.
+                 * @example MTA0Mg
+                 */
+                cursor?: string;
+            };
+            header?: {
+                /** @description Your id for this request: 1 to 128 printable characters. Anything else is replaced. */
+                "x-request-id"?: components["parameters"]["x-request-id"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    "karat-ignored": components["headers"]["karat-ignored"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ListMemberAuditResult"];
+                };
+            };
+            400: components["responses"]["invalid_request"];
+            401: components["responses"]["unauthorized"];
+            403: components["responses"]["insufficient_scope_or_partner_suspended_or_second_factor_required"];
+            429: components["responses"]["rate_limited"];
+            500: components["responses"]["internal_error"];
+            503: components["responses"]["service_unavailable"];
+        };
+    };
+    removeMember: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Your id for this request: 1 to 128 printable characters. Anything else is replaced. */
+                "x-request-id"?: components["parameters"]["x-request-id"];
+            };
+            path: {
+                /**
+                 * @description Id of the member, a UUID.
+                 * @example 019ca945-0a00-7c3e-9d61-4b8f2a7e5c10
+                 */
+                member_id: components["parameters"]["member_id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    "karat-ignored": components["headers"]["karat-ignored"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Member"];
+                };
+            };
+            400: components["responses"]["invalid_request"];
+            401: components["responses"]["unauthorized"];
+            403: components["responses"]["insufficient_scope_or_partner_mismatch_or_partner_suspended_or_forbidden_or_second_factor_required"];
+            404: components["responses"]["not_found"];
+            409: components["responses"]["last_owner"];
+            413: components["responses"]["payload_too_large"];
+            415: components["responses"]["unsupported_media_type"];
+            429: components["responses"]["rate_limited"];
+            500: components["responses"]["internal_error"];
+            503: components["responses"]["service_unavailable"];
+        };
+    };
+    changeMember: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Your id for this request: 1 to 128 printable characters. Anything else is replaced. */
+                "x-request-id"?: components["parameters"]["x-request-id"];
+            };
+            path: {
+                /**
+                 * @description Id of the member, a UUID.
+                 * @example 019ca945-0a00-7c3e-9d61-4b8f2a7e5c10
+                 */
+                member_id: components["parameters"]["member_id"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "Sana Malik",
+                 *       "role": "developer"
+                 *     }
+                 */
+                "application/json": components["schemas"]["ChangeMemberRequest"];
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    "karat-ignored": components["headers"]["karat-ignored"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Member"];
+                };
+            };
+            400: components["responses"]["invalid_request"];
+            401: components["responses"]["unauthorized"];
+            403: components["responses"]["insufficient_scope_or_partner_mismatch_or_partner_suspended_or_forbidden_or_second_factor_required"];
+            404: components["responses"]["not_found"];
+            409: components["responses"]["last_owner"];
+            413: components["responses"]["payload_too_large"];
+            415: components["responses"]["unsupported_media_type"];
+            429: components["responses"]["rate_limited"];
+            500: components["responses"]["internal_error"];
+            503: components["responses"]["service_unavailable"];
+        };
+    };
+    listInvitations: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Your id for this request: 1 to 128 printable characters. Anything else is replaced. */
+                "x-request-id"?: components["parameters"]["x-request-id"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    "karat-ignored": components["headers"]["karat-ignored"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ListInvitationsResult"];
+                };
+            };
+            400: components["responses"]["invalid_request"];
+            401: components["responses"]["unauthorized"];
+            403: components["responses"]["insufficient_scope_or_partner_suspended_or_second_factor_required"];
+            429: components["responses"]["rate_limited"];
+            500: components["responses"]["internal_error"];
+            503: components["responses"]["service_unavailable"];
+        };
+    };
+    inviteMember: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Your id for this request: 1 to 128 printable characters. Anything else is replaced. */
+                "x-request-id"?: components["parameters"]["x-request-id"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "email": "sana@acme.example",
+                 *       "role": "developer"
+                 *     }
+                 */
+                "application/json": components["schemas"]["InviteMemberRequest"];
+            };
+        };
+        responses: {
+            /** @description Success */
+            201: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    "karat-ignored": components["headers"]["karat-ignored"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["IssuedInvitation"];
+                };
+            };
+            400: components["responses"]["invalid_request"];
+            401: components["responses"]["unauthorized"];
+            403: components["responses"]["insufficient_scope_or_partner_suspended_or_forbidden_or_second_factor_required"];
+            409: components["responses"]["already_exists"];
+            413: components["responses"]["payload_too_large"];
+            415: components["responses"]["unsupported_media_type"];
+            429: components["responses"]["rate_limited"];
+            500: components["responses"]["internal_error"];
+            503: components["responses"]["service_unavailable"];
+        };
+    };
+    withdrawInvitation: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Your id for this request: 1 to 128 printable characters. Anything else is replaced. */
+                "x-request-id"?: components["parameters"]["x-request-id"];
+            };
+            path: {
+                /**
+                 * @description Id of the invitation, a UUID.
+                 * @example 019ca945-0a00-7c3e-9d61-4b8f2a7e5c10
+                 */
+                invitation_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    "karat-ignored": components["headers"]["karat-ignored"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WithdrawInvitationResult"];
+                };
+            };
+            400: components["responses"]["invalid_request"];
+            401: components["responses"]["unauthorized"];
+            403: components["responses"]["insufficient_scope_or_partner_suspended_or_forbidden_or_second_factor_required"];
+            404: components["responses"]["not_found"];
+            413: components["responses"]["payload_too_large"];
+            415: components["responses"]["unsupported_media_type"];
+            429: components["responses"]["rate_limited"];
+            500: components["responses"]["internal_error"];
+            503: components["responses"]["service_unavailable"];
+        };
+    };
+    acceptInvitation: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Your id for this request: 1 to 128 printable characters. Anything else is replaced. */
+                "x-request-id"?: components["parameters"]["x-request-id"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "token": "9f2c4b7e0d1a385660b1f2e3c4d5a697",
+                 *       "name": "Sana Malik",
+                 *       "password": "correct horse battery staple"
+                 *     }
+                 */
+                "application/json": components["schemas"]["AcceptInvitationRequest"];
+            };
+        };
+        responses: {
+            /** @description Success */
+            201: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    "karat-ignored": components["headers"]["karat-ignored"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AcceptedMember"];
+                };
+            };
+            400: components["responses"]["invalid_request_or_invalid_invitation"];
             413: components["responses"]["payload_too_large"];
             415: components["responses"]["unsupported_media_type"];
             429: components["responses"]["rate_limited"];
@@ -5324,8 +7929,9 @@ export interface operations {
                     "application/json": components["schemas"]["Me"];
                 };
             };
+            400: components["responses"]["invalid_request"];
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["insufficient_scope_or_partner_suspended"];
+            403: components["responses"]["insufficient_scope_or_partner_suspended_or_second_factor_required"];
             429: components["responses"]["rate_limited"];
             500: components["responses"]["internal_error"];
             503: components["responses"]["service_unavailable"];
@@ -5386,7 +7992,7 @@ export interface operations {
             };
             400: components["responses"]["invalid_request"];
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["insufficient_scope_or_partner_suspended"];
+            403: components["responses"]["insufficient_scope_or_partner_suspended_or_second_factor_required"];
             429: components["responses"]["rate_limited"];
             500: components["responses"]["internal_error"];
             503: components["responses"]["service_unavailable"];
@@ -5447,7 +8053,7 @@ export interface operations {
             };
             400: components["responses"]["invalid_request"];
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["insufficient_scope_or_partner_suspended"];
+            403: components["responses"]["insufficient_scope_or_partner_suspended_or_second_factor_required"];
             429: components["responses"]["rate_limited"];
             500: components["responses"]["internal_error"];
             503: components["responses"]["service_unavailable"];
@@ -5479,8 +8085,9 @@ export interface operations {
                     "application/json": components["schemas"]["Price"];
                 };
             };
+            400: components["responses"]["invalid_request"];
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["insufficient_scope_or_partner_suspended"];
+            403: components["responses"]["insufficient_scope_or_partner_suspended_or_second_factor_required"];
             429: components["responses"]["rate_limited"];
             500: components["responses"]["internal_error"];
             503: components["responses"]["pricing_unavailable_or_service_unavailable"];
@@ -5530,7 +8137,7 @@ export interface operations {
             };
             400: components["responses"]["invalid_request"];
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["insufficient_scope_or_partner_suspended"];
+            403: components["responses"]["insufficient_scope_or_partner_suspended_or_second_factor_required"];
             429: components["responses"]["rate_limited"];
             500: components["responses"]["internal_error"];
             503: components["responses"]["service_unavailable"];
@@ -5590,7 +8197,7 @@ export interface operations {
             };
             400: components["responses"]["invalid_request"];
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["insufficient_scope_or_partner_suspended"];
+            403: components["responses"]["insufficient_scope_or_partner_suspended_or_second_factor_required"];
             429: components["responses"]["rate_limited"];
             500: components["responses"]["internal_error"];
             503: components["responses"]["service_unavailable"];
@@ -5648,7 +8255,7 @@ export interface operations {
             };
             400: components["responses"]["invalid_request_or_invalid_wallet_or_kyc_level_insufficient"];
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["insufficient_scope_or_partner_suspended_or_wallet_not_allowed"];
+            403: components["responses"]["insufficient_scope_or_partner_suspended_or_forbidden_or_second_factor_required_or_wallet_not_allowed"];
             409: components["responses"]["user_already_exists_or_idempotency_conflict"];
             413: components["responses"]["payload_too_large"];
             415: components["responses"]["unsupported_media_type"];
@@ -5689,8 +8296,9 @@ export interface operations {
                     "application/json": components["schemas"]["UserWithKyc"];
                 };
             };
+            400: components["responses"]["invalid_request"];
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["insufficient_scope_or_partner_mismatch_or_partner_suspended"];
+            403: components["responses"]["insufficient_scope_or_partner_mismatch_or_partner_suspended_or_second_factor_required"];
             404: components["responses"]["user_not_found"];
             429: components["responses"]["rate_limited"];
             500: components["responses"]["internal_error"];
@@ -5729,8 +8337,9 @@ export interface operations {
                     "application/json": components["schemas"]["Balances"];
                 };
             };
+            400: components["responses"]["invalid_request"];
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["insufficient_scope_or_partner_mismatch_or_partner_suspended"];
+            403: components["responses"]["insufficient_scope_or_partner_mismatch_or_partner_suspended_or_second_factor_required"];
             404: components["responses"]["user_not_found"];
             429: components["responses"]["rate_limited"];
             500: components["responses"]["internal_error"];
@@ -5769,7 +8378,7 @@ export interface operations {
             };
             400: components["responses"]["invalid_request_or_kyc_level_insufficient_or_onchain_config_missing_or_wallet_missing"];
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["insufficient_scope_or_partner_mismatch_or_partner_suspended_or_user_suspended_or_wallet_not_allowed_or_limit_exceeded"];
+            403: components["responses"]["insufficient_scope_or_partner_mismatch_or_partner_suspended_or_user_suspended_or_forbidden_or_second_factor_required_or_wallet_not_allowed_or_limit_exceeded"];
             404: components["responses"]["user_not_found"];
             413: components["responses"]["payload_too_large"];
             415: components["responses"]["unsupported_media_type"];
@@ -5810,7 +8419,7 @@ export interface operations {
             };
             400: components["responses"]["invalid_request_or_kyc_level_insufficient_or_onchain_config_missing_or_wallet_missing"];
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["insufficient_scope_or_partner_mismatch_or_partner_suspended_or_user_suspended_or_wallet_not_allowed_or_limit_exceeded"];
+            403: components["responses"]["insufficient_scope_or_partner_mismatch_or_partner_suspended_or_user_suspended_or_forbidden_or_second_factor_required_or_wallet_not_allowed_or_limit_exceeded"];
             404: components["responses"]["user_not_found"];
             413: components["responses"]["payload_too_large"];
             415: components["responses"]["unsupported_media_type"];
@@ -5862,7 +8471,7 @@ export interface operations {
             };
             400: components["responses"]["invalid_request_or_kyc_level_insufficient_or_broadcast_failed"];
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["insufficient_scope_or_partner_mismatch_or_partner_suspended_or_user_suspended_or_wallet_not_allowed_or_limit_exceeded"];
+            403: components["responses"]["insufficient_scope_or_partner_mismatch_or_partner_suspended_or_user_suspended_or_forbidden_or_second_factor_required_or_wallet_not_allowed_or_limit_exceeded"];
             404: components["responses"]["trade_not_found"];
             413: components["responses"]["payload_too_large"];
             415: components["responses"]["unsupported_media_type"];
@@ -5914,7 +8523,7 @@ export interface operations {
             };
             400: components["responses"]["invalid_request_or_kyc_level_insufficient_or_broadcast_failed"];
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["insufficient_scope_or_partner_mismatch_or_partner_suspended_or_user_suspended_or_wallet_not_allowed_or_limit_exceeded"];
+            403: components["responses"]["insufficient_scope_or_partner_mismatch_or_partner_suspended_or_user_suspended_or_forbidden_or_second_factor_required_or_wallet_not_allowed_or_limit_exceeded"];
             404: components["responses"]["trade_not_found"];
             413: components["responses"]["payload_too_large"];
             415: components["responses"]["unsupported_media_type"];
@@ -5955,8 +8564,9 @@ export interface operations {
                     "application/json": components["schemas"]["Trade"];
                 };
             };
+            400: components["responses"]["invalid_request"];
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["insufficient_scope_or_partner_mismatch_or_partner_suspended"];
+            403: components["responses"]["insufficient_scope_or_partner_mismatch_or_partner_suspended_or_second_factor_required"];
             404: components["responses"]["trade_not_found"];
             429: components["responses"]["rate_limited"];
             500: components["responses"]["internal_error"];
@@ -6032,7 +8642,7 @@ export interface operations {
             };
             400: components["responses"]["invalid_request"];
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["insufficient_scope_or_partner_suspended"];
+            403: components["responses"]["insufficient_scope_or_partner_suspended_or_second_factor_required"];
             429: components["responses"]["rate_limited"];
             500: components["responses"]["internal_error"];
             503: components["responses"]["service_unavailable"];
@@ -6077,7 +8687,7 @@ export interface operations {
             };
             400: components["responses"]["invalid_request"];
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["insufficient_scope_or_partner_suspended"];
+            403: components["responses"]["insufficient_scope_or_partner_suspended_or_second_factor_required"];
             429: components["responses"]["rate_limited"];
             500: components["responses"]["internal_error"];
             503: components["responses"]["service_unavailable"];
@@ -6152,7 +8762,7 @@ export interface operations {
             };
             400: components["responses"]["invalid_request"];
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["insufficient_scope_or_partner_suspended"];
+            403: components["responses"]["insufficient_scope_or_partner_suspended_or_second_factor_required"];
             429: components["responses"]["rate_limited"];
             500: components["responses"]["internal_error"];
             503: components["responses"]["service_unavailable"];
@@ -6200,7 +8810,7 @@ export interface operations {
             };
             400: components["responses"]["invalid_request_or_invalid_denomination_or_invalid_city_or_kyc_level_insufficient"];
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["insufficient_scope_or_partner_mismatch_or_partner_suspended_or_user_suspended_or_wallet_not_allowed_or_limit_exceeded"];
+            403: components["responses"]["insufficient_scope_or_partner_mismatch_or_partner_suspended_or_user_suspended_or_forbidden_or_second_factor_required_or_wallet_not_allowed_or_limit_exceeded"];
             404: components["responses"]["user_not_found"];
             409: components["responses"]["idempotency_conflict"];
             413: components["responses"]["payload_too_large"];
@@ -6253,7 +8863,7 @@ export interface operations {
             };
             400: components["responses"]["invalid_request_or_kyc_level_insufficient_or_broadcast_failed"];
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["insufficient_scope_or_partner_mismatch_or_partner_suspended_or_user_suspended_or_wallet_not_allowed_or_limit_exceeded"];
+            403: components["responses"]["insufficient_scope_or_partner_mismatch_or_partner_suspended_or_user_suspended_or_forbidden_or_second_factor_required_or_wallet_not_allowed_or_limit_exceeded"];
             404: components["responses"]["redemption_not_found"];
             413: components["responses"]["payload_too_large"];
             415: components["responses"]["unsupported_media_type"];
@@ -6308,7 +8918,7 @@ export interface operations {
             };
             400: components["responses"]["invalid_request_or_cancellation_not_allowed"];
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["insufficient_scope_or_partner_mismatch_or_partner_suspended"];
+            403: components["responses"]["insufficient_scope_or_partner_mismatch_or_partner_suspended_or_forbidden_or_second_factor_required"];
             404: components["responses"]["redemption_not_found"];
             409: components["responses"]["idempotency_conflict"];
             413: components["responses"]["payload_too_large"];
@@ -6350,8 +8960,9 @@ export interface operations {
                     "application/json": components["schemas"]["RedemptionWithCode"];
                 };
             };
+            400: components["responses"]["invalid_request"];
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["insufficient_scope_or_partner_mismatch_or_partner_suspended"];
+            403: components["responses"]["insufficient_scope_or_partner_mismatch_or_partner_suspended_or_second_factor_required"];
             404: components["responses"]["redemption_not_found"];
             429: components["responses"]["rate_limited"];
             500: components["responses"]["internal_error"];
@@ -6367,7 +8978,7 @@ export interface operations {
                  */
                 after?: components["parameters"]["after"];
                 /**
-                 * @description Only events of these types, separated by commas: `user.created`, `user.suspended`, `user.resumed`, `user.kyc_level_changed`, `api_key.created`, `api_key.revoked`, `trade.submitted`, `trade.confirmed`, `trade.failed`, `trade.expired`, `trade.reverted`, `redemption.submitted`, `redemption.preparing`, `redemption.ready`, `redemption.collected`, `redemption.cancellation_requested`, `redemption.cancelled`, `redemption.failed`, `redemption.refunded`, `redemption.burned`, `purchase.confirmed`, `purchase.failed`, `purchase.expired`, `sale.confirmed`, `sale.failed`, `sale.expired`, `withdrawal.confirmed`, `withdrawal.failed`, `withdrawal.expired`, `executives.changed`, `partner.suspended`, `partner.resumed`, `webhook_endpoint.disabled`.
+                 * @description Only events of these types, separated by commas: `user.created`, `user.suspended`, `user.resumed`, `user.kyc_level_changed`, `api_key.created`, `api_key.revoked`, `trade.submitted`, `trade.confirmed`, `trade.failed`, `trade.expired`, `trade.reverted`, `redemption.submitted`, `redemption.preparing`, `redemption.ready`, `redemption.collected`, `redemption.cancellation_requested`, `redemption.cancelled`, `redemption.failed`, `redemption.refunded`, `redemption.burned`, `purchase.confirmed`, `purchase.failed`, `purchase.expired`, `sale.confirmed`, `sale.failed`, `sale.expired`, `withdrawal.confirmed`, `withdrawal.failed`, `withdrawal.expired`, `executives.changed`, `partner.suspended`, `partner.resumed`, `webhook_endpoint.disabled`, `member.invited`.
                  * @example trade.confirmed,trade.failed
                  */
                 types?: components["parameters"]["types"];
@@ -6407,7 +9018,7 @@ export interface operations {
             };
             400: components["responses"]["invalid_request"];
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["insufficient_scope_or_partner_suspended"];
+            403: components["responses"]["insufficient_scope_or_partner_suspended_or_second_factor_required"];
             429: components["responses"]["rate_limited"];
             500: components["responses"]["internal_error"];
             503: components["responses"]["service_unavailable"];
@@ -6422,7 +9033,7 @@ export interface operations {
                  */
                 after?: components["parameters"]["after"];
                 /**
-                 * @description Only events of these types, separated by commas: `user.created`, `user.suspended`, `user.resumed`, `user.kyc_level_changed`, `api_key.created`, `api_key.revoked`, `trade.submitted`, `trade.confirmed`, `trade.failed`, `trade.expired`, `trade.reverted`, `redemption.submitted`, `redemption.preparing`, `redemption.ready`, `redemption.collected`, `redemption.cancellation_requested`, `redemption.cancelled`, `redemption.failed`, `redemption.refunded`, `redemption.burned`, `purchase.confirmed`, `purchase.failed`, `purchase.expired`, `sale.confirmed`, `sale.failed`, `sale.expired`, `withdrawal.confirmed`, `withdrawal.failed`, `withdrawal.expired`, `executives.changed`, `partner.suspended`, `partner.resumed`, `webhook_endpoint.disabled`.
+                 * @description Only events of these types, separated by commas: `user.created`, `user.suspended`, `user.resumed`, `user.kyc_level_changed`, `api_key.created`, `api_key.revoked`, `trade.submitted`, `trade.confirmed`, `trade.failed`, `trade.expired`, `trade.reverted`, `redemption.submitted`, `redemption.preparing`, `redemption.ready`, `redemption.collected`, `redemption.cancellation_requested`, `redemption.cancelled`, `redemption.failed`, `redemption.refunded`, `redemption.burned`, `purchase.confirmed`, `purchase.failed`, `purchase.expired`, `sale.confirmed`, `sale.failed`, `sale.expired`, `withdrawal.confirmed`, `withdrawal.failed`, `withdrawal.expired`, `executives.changed`, `partner.suspended`, `partner.resumed`, `webhook_endpoint.disabled`, `member.invited`.
                  * @example trade.confirmed,trade.failed
                  */
                 types?: components["parameters"]["types"];
@@ -6457,7 +9068,7 @@ export interface operations {
             };
             400: components["responses"]["invalid_request"];
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["insufficient_scope_or_partner_suspended"];
+            403: components["responses"]["insufficient_scope_or_partner_suspended_or_second_factor_required"];
             429: components["responses"]["rate_limited"];
             500: components["responses"]["internal_error"];
             503: components["responses"]["service_unavailable"];
@@ -6489,9 +9100,9 @@ export interface operations {
                     "application/json": components["schemas"]["Vault"];
                 };
             };
-            400: components["responses"]["onchain_config_missing"];
+            400: components["responses"]["invalid_request_or_onchain_config_missing"];
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["insufficient_scope_or_partner_suspended"];
+            403: components["responses"]["insufficient_scope_or_partner_suspended_or_second_factor_required"];
             429: components["responses"]["rate_limited"];
             500: components["responses"]["internal_error"];
             503: components["responses"]["service_unavailable"];
@@ -6556,7 +9167,7 @@ export interface operations {
             };
             400: components["responses"]["invalid_request"];
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["insufficient_scope_or_partner_suspended"];
+            403: components["responses"]["insufficient_scope_or_partner_suspended_or_second_factor_required"];
             429: components["responses"]["rate_limited"];
             500: components["responses"]["internal_error"];
             503: components["responses"]["service_unavailable"];
@@ -6601,7 +9212,7 @@ export interface operations {
             };
             400: components["responses"]["invalid_request"];
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["insufficient_scope_or_partner_suspended"];
+            403: components["responses"]["insufficient_scope_or_partner_suspended_or_second_factor_required"];
             429: components["responses"]["rate_limited"];
             500: components["responses"]["internal_error"];
             503: components["responses"]["service_unavailable"];
@@ -6652,7 +9263,7 @@ export interface operations {
             };
             400: components["responses"]["invalid_request"];
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["insufficient_scope_or_partner_suspended"];
+            403: components["responses"]["insufficient_scope_or_partner_suspended_or_forbidden_or_second_factor_required"];
             409: components["responses"]["idempotency_conflict_or_endpoint_limit_reached"];
             413: components["responses"]["payload_too_large"];
             415: components["responses"]["unsupported_media_type"];
@@ -6693,8 +9304,9 @@ export interface operations {
                     "application/json": components["schemas"]["WebhookEndpoint"];
                 };
             };
+            400: components["responses"]["invalid_request"];
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["insufficient_scope_or_partner_mismatch_or_partner_suspended"];
+            403: components["responses"]["insufficient_scope_or_partner_mismatch_or_partner_suspended_or_second_factor_required"];
             404: components["responses"]["endpoint_not_found"];
             429: components["responses"]["rate_limited"];
             500: components["responses"]["internal_error"];
@@ -6738,7 +9350,7 @@ export interface operations {
             };
             400: components["responses"]["invalid_request"];
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["insufficient_scope_or_partner_mismatch_or_partner_suspended"];
+            403: components["responses"]["insufficient_scope_or_partner_mismatch_or_partner_suspended_or_forbidden_or_second_factor_required"];
             404: components["responses"]["endpoint_not_found"];
             409: components["responses"]["idempotency_conflict"];
             413: components["responses"]["payload_too_large"];
@@ -6797,7 +9409,7 @@ export interface operations {
             };
             400: components["responses"]["invalid_request"];
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["insufficient_scope_or_partner_mismatch_or_partner_suspended"];
+            403: components["responses"]["insufficient_scope_or_partner_mismatch_or_partner_suspended_or_forbidden_or_second_factor_required"];
             404: components["responses"]["endpoint_not_found"];
             409: components["responses"]["transition_not_allowed"];
             413: components["responses"]["payload_too_large"];
@@ -6853,7 +9465,7 @@ export interface operations {
             };
             400: components["responses"]["invalid_request"];
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["insufficient_scope_or_partner_mismatch_or_partner_suspended"];
+            403: components["responses"]["insufficient_scope_or_partner_mismatch_or_partner_suspended_or_forbidden_or_second_factor_required"];
             404: components["responses"]["endpoint_not_found"];
             409: components["responses"]["idempotency_conflict"];
             413: components["responses"]["payload_too_large"];
@@ -6897,7 +9509,7 @@ export interface operations {
             };
             400: components["responses"]["invalid_request"];
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["insufficient_scope_or_partner_mismatch_or_partner_suspended"];
+            403: components["responses"]["insufficient_scope_or_partner_mismatch_or_partner_suspended_or_forbidden_or_second_factor_required"];
             404: components["responses"]["endpoint_not_found"];
             413: components["responses"]["payload_too_large"];
             415: components["responses"]["unsupported_media_type"];
@@ -6918,7 +9530,7 @@ export interface operations {
                  * @description Only deliveries of events of this type.
                  * @example trade.confirmed
                  */
-                type?: "user.created" | "user.suspended" | "user.resumed" | "user.kyc_level_changed" | "api_key.created" | "api_key.revoked" | "trade.submitted" | "trade.confirmed" | "trade.failed" | "trade.expired" | "trade.reverted" | "redemption.submitted" | "redemption.preparing" | "redemption.ready" | "redemption.collected" | "redemption.cancellation_requested" | "redemption.cancelled" | "redemption.failed" | "redemption.refunded" | "redemption.burned" | "purchase.confirmed" | "purchase.failed" | "purchase.expired" | "sale.confirmed" | "sale.failed" | "sale.expired" | "withdrawal.confirmed" | "withdrawal.failed" | "withdrawal.expired" | "executives.changed" | "partner.suspended" | "partner.resumed" | "webhook_endpoint.disabled";
+                type?: "user.created" | "user.suspended" | "user.resumed" | "user.kyc_level_changed" | "api_key.created" | "api_key.revoked" | "trade.submitted" | "trade.confirmed" | "trade.failed" | "trade.expired" | "trade.reverted" | "redemption.submitted" | "redemption.preparing" | "redemption.ready" | "redemption.collected" | "redemption.cancellation_requested" | "redemption.cancelled" | "redemption.failed" | "redemption.refunded" | "redemption.burned" | "purchase.confirmed" | "purchase.failed" | "purchase.expired" | "sale.confirmed" | "sale.failed" | "sale.expired" | "withdrawal.confirmed" | "withdrawal.failed" | "withdrawal.expired" | "executives.changed" | "partner.suspended" | "partner.resumed" | "webhook_endpoint.disabled" | "member.invited";
                 /**
                  * @description Only the delivery of this event.
                  * @example evt_019ca945-0a00-8000-8000-002a2a7e5c10
@@ -6966,7 +9578,7 @@ export interface operations {
             };
             400: components["responses"]["invalid_request"];
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["insufficient_scope_or_partner_mismatch_or_partner_suspended"];
+            403: components["responses"]["insufficient_scope_or_partner_mismatch_or_partner_suspended_or_second_factor_required"];
             404: components["responses"]["endpoint_not_found"];
             429: components["responses"]["rate_limited"];
             500: components["responses"]["internal_error"];
@@ -7010,8 +9622,9 @@ export interface operations {
                     "application/json": components["schemas"]["WebhookDeliveryWithBody"];
                 };
             };
+            400: components["responses"]["invalid_request"];
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["insufficient_scope_or_partner_mismatch_or_partner_suspended"];
+            403: components["responses"]["insufficient_scope_or_partner_mismatch_or_partner_suspended_or_second_factor_required"];
             404: components["responses"]["not_found_or_endpoint_not_found"];
             429: components["responses"]["rate_limited"];
             500: components["responses"]["internal_error"];
@@ -7064,7 +9677,7 @@ export interface operations {
             };
             400: components["responses"]["invalid_request"];
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["insufficient_scope_or_partner_mismatch_or_partner_suspended"];
+            403: components["responses"]["insufficient_scope_or_partner_mismatch_or_partner_suspended_or_forbidden_or_second_factor_required"];
             404: components["responses"]["endpoint_not_found"];
             409: components["responses"]["idempotency_conflict_or_transition_not_allowed"];
             413: components["responses"]["payload_too_large"];
@@ -7143,7 +9756,7 @@ export interface operations {
             };
             400: components["responses"]["invalid_request"];
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["insufficient_scope_or_partner_suspended"];
+            403: components["responses"]["insufficient_scope_or_partner_suspended_or_second_factor_required"];
             429: components["responses"]["rate_limited"];
             500: components["responses"]["internal_error"];
             503: components["responses"]["service_unavailable"];
@@ -7181,8 +9794,9 @@ export interface operations {
                     "application/json": components["schemas"]["LoggedRequestDetail"];
                 };
             };
+            400: components["responses"]["invalid_request"];
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["insufficient_scope_or_partner_mismatch_or_partner_suspended"];
+            403: components["responses"]["insufficient_scope_or_partner_mismatch_or_partner_suspended_or_second_factor_required"];
             404: components["responses"]["request_not_found"];
             429: components["responses"]["rate_limited"];
             500: components["responses"]["internal_error"];
@@ -7471,7 +10085,7 @@ export interface operations {
             };
             400: components["responses"]["invalid_request"];
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["insufficient_scope_or_partner_suspended"];
+            403: components["responses"]["insufficient_scope_or_partner_suspended_or_second_factor_required"];
             404: components["responses"]["statement_not_found"];
             429: components["responses"]["rate_limited"];
             500: components["responses"]["internal_error"];
@@ -7510,8 +10124,9 @@ export interface operations {
                     "application/pdf": components["schemas"]["TradeReceipt"];
                 };
             };
+            400: components["responses"]["invalid_request"];
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["insufficient_scope_or_partner_mismatch_or_partner_suspended"];
+            403: components["responses"]["insufficient_scope_or_partner_mismatch_or_partner_suspended_or_second_factor_required"];
             404: components["responses"]["trade_not_found"];
             409: components["responses"]["receipt_not_ready"];
             429: components["responses"]["rate_limited"];
@@ -7551,8 +10166,9 @@ export interface operations {
                     "application/pdf": components["schemas"]["RedemptionReceipt"];
                 };
             };
+            400: components["responses"]["invalid_request"];
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["insufficient_scope_or_partner_mismatch_or_partner_suspended"];
+            403: components["responses"]["insufficient_scope_or_partner_mismatch_or_partner_suspended_or_second_factor_required"];
             404: components["responses"]["redemption_not_found"];
             409: components["responses"]["receipt_not_ready"];
             429: components["responses"]["rate_limited"];
@@ -7625,7 +10241,7 @@ export interface operations {
             };
             400: components["responses"]["invalid_request"];
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["insufficient_scope_or_partner_suspended"];
+            403: components["responses"]["insufficient_scope_or_partner_suspended_or_forbidden_or_second_factor_required"];
             413: components["responses"]["payload_too_large"];
             415: components["responses"]["unsupported_media_type"];
             429: components["responses"]["rate_limited"];
@@ -7678,7 +10294,7 @@ export interface operations {
             };
             400: components["responses"]["invalid_request"];
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["insufficient_scope_or_partner_mismatch_or_partner_suspended"];
+            403: components["responses"]["insufficient_scope_or_partner_mismatch_or_partner_suspended_or_second_factor_required"];
             404: components["responses"]["trade_not_found_or_redemption_not_found"];
             429: components["responses"]["rate_limited"];
             500: components["responses"]["internal_error"];

@@ -21,4 +21,17 @@ export const partnersCommands: Command[] = [
     ],
     run: async (call) => (await import('./partners.js')).create(call),
   },
+  {
+    name: 'partner invite',
+    summary: 'invite an owner of a partner to the portal; the link is shown only once',
+    details: [
+      'Prints the link, which works once within 72 hours: pass it on, since Karat sends no mail. Connects as the owner of the tables, with',
+      'KARAT_OWNER_DATABASE_URL: DATABASE_URL alone must not give access to an account.',
+    ],
+    options: [
+      option('partner-id', 'KARAT_PARTNER_ID', 'ID', 'the partner'),
+      option('email', 'KARAT_MEMBER_EMAIL', 'ADDRESS', "the owner's email"),
+    ],
+    run: async (call) => (await import('./partners.js')).invite(call),
+  },
 ];

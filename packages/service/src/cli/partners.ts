@@ -1,10 +1,13 @@
 import Value from 'typebox/value';
 import { inChange } from '../actions/change.js';
+import { inviteOwner } from '../actions/members/invite-member.js';
 import { createPartner } from '../actions/partners/create-partner.js';
+import { readConfig } from '../config.js';
 import type { Db } from '../db/client.js';
 import { isTableOwner } from '../db/runtime-role.js';
 import { commandLine } from '../domain/audit.js';
 import { decimalNumber } from '../domain/money.js';
+import { toIssuedInvitationView } from '../views/member-view.js';
 import { Name } from '../views/schemas.js';
 import { type Call, done, type Outcome, UsageError } from './command.js';
 import { mustBe } from './texts.js';
@@ -40,6 +43,17 @@ export async function create(call: Call): Promise<Outcome> {
     fee_percentage: input.feePercentage,
     wallets: wallets.map(({ walletAddress }) => walletAddress),
   });
+}
+
+/** `partner invite`: as the operator API, for a first owner. */
+export async function invite(call: Call): Promise<Outcome> {
+  const config = readConfig(call.env);
+  const input = { partnerId: call.get('partner-id'), email: call.get('email') };
+  const refusal = 'On the command line, only the owner of the tables can invite an owner of a partner';
+  const { invitation, url } = await withOwner(call, refusal, (ctx) =>
+    inChange(ctx, commandLine, (change) => inviteOwner({ config }, change, input)),
+  );
+  return done(toIssuedInvitationView({ invitation, url }));
 }
 
 function readName(call: Call): string {

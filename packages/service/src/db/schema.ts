@@ -38,6 +38,7 @@ export * from './papers/vault-books.js';
 export * from './partners/partner-wallets.js';
 export * from './partners/partners.js';
 export * from './people/factor-challenges.js';
+export * from './people/invitations.js';
 export * from './people/known-networks.js';
 export * from './people/passkeys.js';
 export * from './people/people.js';

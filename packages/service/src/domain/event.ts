@@ -35,6 +35,7 @@ export const eventTypes = [
   'partner.suspended',
   'partner.resumed',
   'webhook_endpoint.disabled',
+  'member.invited',
 ] as const;
 
 export type EventType = (typeof eventTypes)[number];
@@ -51,6 +52,7 @@ export const eventObjectTypes = [
   'withdrawal',
   'partner',
   'webhook_endpoint',
+  'invitation',
 ] as const;
 
 export type EventObjectType = (typeof eventObjectTypes)[number];

@@ -13,7 +13,7 @@ export const budgetWindowMs = 60_000;
 
 /** Requests in a budget, unless the settings name another number. */
 export const usualBudgets = {
-  /** Of an API key, for reads and for writes each. */
+  /** Of an API key, and of a member in the portal, for reads and for writes each. */
   key: 600,
   /** Of an operator, over all tokens and sessions. */
   operator: 600,
@@ -34,7 +34,7 @@ export function requestKindOf(method: string): RequestKind {
   return method === 'GET' || method === 'HEAD' ? 'reads' : 'writes';
 }
 
-/** All keys of a partner together may make as many requests as this many keys, however many it has. */
+/** All keys and members of a partner together may make as many requests as this many keys, however many it has. */
 export const keysPerPartner = 5;
 
 /** The /48 that IPv6 networks are in may make as many requests as this many of them: a whole one is easy to come by. */
@@ -65,7 +65,7 @@ export type OpenBudgetName = Exclude<NetworkBudgetName, 'bad_key'>;
 /** How much an owner may request, and how it is counted. */
 export interface BudgetRule {
   /** Begins the names of its owners. */
-  name: NetworkBudgetName | `${'key' | 'partner'}_${RequestKind}` | 'operator';
+  name: NetworkBudgetName | `${'key' | 'member' | 'partner'}_${RequestKind}` | 'operator';
   limit: number;
   /** Requests that a process leases at a time. */
   leaseSize: number;

@@ -1,11 +1,12 @@
 import type { Uuid } from './ids.js';
 import type { WalletAddress } from './solana.js';
 
-/** Who makes a request: an active key of an active partner. */
-export interface Principal {
-  keyId: Uuid;
-  partnerId: Uuid;
-}
+/** Who makes a request to the partner API: an active key of an active partner, or a member of a partner in a session. */
+export type Principal = { partnerId: Uuid } & ({ keyId: Uuid } | { memberId: Uuid });
+
+/** Returns who made a request, as histories have it. */
+export const actorOf = (principal: Principal) =>
+  'keyId' in principal ? (`key:${principal.keyId}` as const) : (`member:${principal.memberId}` as const);
 
 /** What a key of the tradebook API may do, by the roles that its wallet has on chain. */
 export const tradebookScopes = [

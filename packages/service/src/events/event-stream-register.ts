@@ -4,19 +4,20 @@ import {
   type NewStream,
   openEventStreams,
   renewEventStreams,
+  type StreamCaller,
   type StreamOpening,
 } from '../db/events/event-streams.js';
 import { newUuid, type Uuid } from '../domain/ids.js';
-import type { Principal } from '../domain/principal.js';
+import { sessionTimesAt } from '../domain/session.js';
 import { Batcher } from '../runtime/batcher.js';
 import { pause } from '../runtime/time.js';
 
-/** Streams that a key may have open at once, over all processes. */
-export const streamsOfAKey = 5;
-/** Streams that all keys of a partner may have open at once, likewise. */
+/** Streams that a key, or a member, may have open at once, over all processes. */
+export const streamsOfACaller = 5;
+/** Streams that all keys and members of a partner may have open at once, likewise. */
 export const streamsOfAPartner = 50;
 
-const limits = { ofKey: streamsOfAKey, ofPartner: streamsOfAPartner };
+const limits = { ofCaller: streamsOfACaller, ofPartner: streamsOfAPartner };
 /** How often, and how far apart in milliseconds, an opening is tried while another process opens a stream of the partner. */
 const tries = 40;
 const tryAgainMs = 50;
@@ -26,11 +27,11 @@ const tryAgainMs = 50;
  * opened and closed, each of the two takes up one connection of this process, and neither waits for a lock.
  */
 export class EventStreamRegister {
-  readonly #ctx: Pick<Context, 'db'>;
+  readonly #ctx: Pick<Context, 'clock' | 'db'>;
   readonly #openings: Batcher<NewStream, StreamOpening>;
   readonly #closings: Batcher<Uuid, void>;
 
-  constructor(ctx: Pick<Context, 'db'>) {
+  constructor(ctx: Pick<Context, 'clock' | 'db'>) {
     this.#ctx = ctx;
     this.#openings = new Batcher({
       run: (streams) => ctx.db.transaction((tx) => openEventStreams(tx, streams, limits)),
@@ -43,16 +44,13 @@ export class EventStreamRegister {
     });
   }
 
-  /** Notes that a key opens a stream, and returns its id, or whose limit is reached; `busy`: others open streams all the time. */
-  async open({
-    partnerId,
-    keyId,
-  }: Pick<Principal, 'partnerId' | 'keyId'>): Promise<
-    { id: Uuid } | { limitOf: 'key' | 'partner' } | 'busy'
-  > {
+  /** Notes that a stream is opened, and returns its id, or whose limit is reached; `busy`: others open streams all the time. */
+  async open(
+    caller: { partnerId: Uuid } & StreamCaller,
+  ): Promise<{ id: Uuid } | { limitOf: 'caller' | 'partner' } | 'busy'> {
     const id = newUuid();
     for (let tried = 1; ; tried += 1) {
-      const opening = await this.#openings.add({ id, keyId, partnerId });
+      const opening = await this.#openings.add({ id, ...caller });
       if (opening === 'opened') return { id };
       if (opening !== 'busy') return { limitOf: opening };
       if (tried === tries) return 'busy';
@@ -60,10 +58,11 @@ export class EventStreamRegister {
     }
   }
 
-  /** Notes that streams are still open, and returns those whose key is still good. */
+  /** Notes that streams are still open, and returns those whose key or session is still good. */
   async renew(ids: readonly Uuid[]): Promise<Set<Uuid>> {
     if (ids.length === 0) return new Set();
-    return this.#ctx.db.transaction((tx) => renewEventStreams(tx, ids));
+    const times = sessionTimesAt(this.#ctx.clock.now());
+    return this.#ctx.db.transaction((tx) => renewEventStreams(tx, ids, times));
   }
 
   close(id: Uuid): Promise<void> {

@@ -9,6 +9,7 @@ import { type Event, keepObject, type NewEvent, type StoredEvent } from '../db/e
 import type { ApiKey } from '../db/keys/api-keys.js';
 import type { Order } from '../db/orders/orders.js';
 import type { PartnerTerms } from '../db/partners/partner-terms.js';
+import type { Invitation } from '../db/people/invitations.js';
 import type { VisibleRedemption } from '../db/redemptions/redemptions.js';
 import { submittedOperation } from '../db/trades/operation.js';
 import type { Submission } from '../db/trades/submissions.js';
@@ -21,6 +22,7 @@ import type { Kyc } from '../domain/kyc.js';
 import type { SettlementKind, VisibleRedemptionStatus } from '../domain/redemption.js';
 import { toApiKeyView, toTradebookApiKeyView } from '../views/api-key-view.js';
 import { toEventView } from '../views/event-view.js';
+import { toInvitationView } from '../views/member-view.js';
 import { toOperationView } from '../views/operation-view.js';
 import { toPurchaseView, toSaleView, toWithdrawalView } from '../views/order-view.js';
 import { toPartnerTermsView } from '../views/partner-terms-view.js';
@@ -185,6 +187,26 @@ export function endpointDisabledEvent(endpoint: WebhookEndpoint, requestId: stri
   const object = toWebhookEndpointView(endpoint);
   const type = 'webhook_endpoint.disabled';
   return { type, partnerId, requestId, objectType: 'webhook_endpoint', objectId: id, object };
+}
+
+/**
+ * Returns the event of an invitation. It carries the link, so that the partner's own system can send it, unless the invitation is
+ * that of an owner: webhooks and keys, which read events, must not make one.
+ */
+export function memberInvitedEvent(
+  { invitation, url }: { invitation: Invitation; url: string },
+  requestId: string | null,
+): NewEvent {
+  const { id, partnerId, role } = invitation;
+  const object = { ...toInvitationView(invitation), url: role === 'owner' ? null : url };
+  const type = 'member.invited';
+  return { type, partnerId, requestId, objectType: 'invitation', objectId: id, object };
+}
+
+/** Returns an event without what only the partner's own systems may see: the link of an invitation makes a member. */
+export function withoutSecrets(event: Event): Event {
+  if (event.type !== 'member.invited') return event;
+  return { ...event, object: { ...event.object, url: null } };
 }
 
 /** Returns an event as webhooks carry it: as it is in the log. */

@@ -1,8 +1,10 @@
+import fastifyCookie from '@fastify/cookie';
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { RequestBudgets } from '../actions/limits/read-partner-limits.js';
 import type { Context } from '../context.js';
 import type { Uuid } from '../domain/ids.js';
+import type { RequestKind } from '../domain/limits.js';
 import { explorerOf } from '../domain/network.js';
 import type { Lane } from '../runtime/lanes.js';
 import { requirePrincipal } from './auth/auth.js';
@@ -18,6 +20,7 @@ import { denominationRoutes } from './partner/denominations.js';
 import { eventRoutes } from './partner/events.js';
 import { limitRoutes } from './partner/limits.js';
 import { meRoutes } from './partner/me.js';
+import { memberRoutes } from './partner/members.js';
 import { networkRoutes } from './partner/network.js';
 import { operationRoutes } from './partner/operations.js';
 import { paperRoutes } from './partner/papers.js';
@@ -27,6 +30,7 @@ import { redemptionRoutes } from './partner/redemptions.js';
 import { requestRoutes } from './partner/requests.js';
 import { reserveReportRoutes } from './partner/reserve-reports.js';
 import { reserveRoutes } from './partner/reserves.js';
+import { sessionRoutes } from './partner/session.js';
 import { tokenRoutes } from './partner/token.js';
 import { tradeRoutes } from './partner/trades.js';
 import { transactionRoutes } from './partner/transactions.js';
@@ -59,6 +63,8 @@ import { describeTradebook, errorViewAt, registerTradebookRoutes, tradebook } fr
 const partnerRoutes: ((ctx: Context, keyUse: KeyUse) => FastifyPluginAsyncTypebox)[] = [
   authRoutes,
   apiKeyRoutes,
+  sessionRoutes,
+  memberRoutes,
   meRoutes,
   networkRoutes,
   countryRoutes,
@@ -106,9 +112,11 @@ export async function buildApp(ctx: Context, parts: AppParts = {}): Promise<Fast
   limitOpenRoutes(ctx, app);
   const keyUse = new KeyUse(ctx);
   const budgets = requestBudgets(ctx);
-  const admission = { keyUse, budgets, lookup: new CallerLookup(ctx) };
-  requirePrincipal(ctx, app, admission);
+  const admission = { keyUse, budgets: budgets.ofKeys, lookup: new CallerLookup(ctx) };
   const lanes = new CallerLanes(ctx, parts);
+  await app.register(fastifyCookie, { hook: false });
+  const sessions = { budgets: budgets.ofMembers, lookups: lanes.lookups };
+  requirePrincipal(ctx, app, { ...admission, sessions });
   keepToLanes(app, (request) => laneOf(lanes, request));
   dropAbsentFields(app);
   checkUnknownFields(app, { closed: false });
@@ -122,15 +130,19 @@ export async function buildApp(ctx: Context, parts: AppParts = {}): Promise<Fast
   await app.register(serveBrowserApp(portalApp, parts.portal, explorerOf(ctx.config.network)));
   const streams = new EventStreams(ctx);
   const waits = new OperationWaits(ctx);
-  await registerRoutes(ctx, app, { keyUse, streams, waits, budgets: () => budgets, recorder }, parts);
+  await registerRoutes(
+    ctx,
+    app,
+    { keyUse, streams, waits, budgets: () => byOwner(budgets), recorder },
+    parts,
+  );
   streams.attach(app);
   waits.attach(app);
   keyUse.attach(app);
-  keepBudgets(
-    ctx,
-    app,
-    Object.values(budgets).flatMap(({ keys, partners }) => [keys, partners]),
-  );
+  keepBudgets(ctx, app, [
+    ...Object.values(budgets.ofKeys).flatMap(({ callers, partners }) => [callers, partners]),
+    ...Object.values(budgets.ofMembers).map(({ callers }) => callers),
+  ]);
   keepTidy(ctx, app);
   for (const loop of [ctx.feeBudgets.follow(), ctx.reservations.follow()])
     app.addHook('onClose', () => loop.stop());
@@ -148,10 +160,24 @@ interface RouteParts {
   recorder: RequestRecorder;
 }
 
-const requestBudgets = (ctx: Context) => ({
-  reads: new KeyBudget(ctx, 'reads'),
-  writes: new KeyBudget(ctx, 'writes'),
-});
+/** Makes the budgets of requests: members share those of their partner with its keys. */
+function requestBudgets(ctx: Context) {
+  const ofKeys = { reads: new KeyBudget(ctx, 'reads'), writes: new KeyBudget(ctx, 'writes') };
+  const ofMembers = {
+    reads: new KeyBudget(ctx, 'reads', ofKeys.reads),
+    writes: new KeyBudget(ctx, 'writes', ofKeys.writes),
+  };
+  return { ofKeys, ofMembers };
+}
+
+function byOwner({ ofKeys, ofMembers }: ReturnType<typeof requestBudgets>): RequestBudgets {
+  const of = (kind: RequestKind) => ({
+    key: ofKeys[kind].callers,
+    member: ofMembers[kind].callers,
+    partner: ofKeys[kind].partners,
+  });
+  return { reads: of('reads'), writes: of('writes') };
+}
 
 async function registerRoutes(
   ctx: Context,
@@ -191,7 +217,7 @@ export async function describePartnerApi(): Promise<object> {
       keyUse: new KeyUse(ctx),
       streams: new EventStreams(ctx),
       waits: new OperationWaits(ctx),
-      budgets: () => requestBudgets(ctx),
+      budgets: () => byOwner(requestBudgets(ctx)),
       recorder: new RequestRecorder(ctx),
     };
     await registerRoutes(ctx, app, parts, {});

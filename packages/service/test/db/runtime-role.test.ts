@@ -206,7 +206,7 @@ describe('the runtime role', () => {
       await Promise.all([write(), write(), write()]);
       expect(await verifyAuditLog(db)).toMatchObject({ ok: true, rows: 3, head: { seq: 3 } });
       const copyAs = (seq: number, previous: string) => `insert into audit_log
-        select ${seq}, at, operator_id, action, object_type, object_id, before, after, reason, request_id,
+        select ${seq}, at, person_id, action, object_type, object_id, before, after, reason, request_id,
           ${previous}, sha256(hash) from audit_log where seq = 3`;
       // Beyond a gap, in a branch of its own, and in place of a row.
       for (const statement of [copyAs(5, 'hash'), copyAs(4, 'previous_hash'), copyAs(3, 'previous_hash')]) {

@@ -1,22 +1,11 @@
-import { decodeBase58Signature, isBase58Signature, isSignedBy } from '../../chain/program/wallet.js';
+import { isBase58Signature } from '../../chain/program/wallet.js';
 import type { Context } from '../../context.js';
 import type { Tx } from '../../db/client.js';
 import { appendEvents } from '../../db/events/events.js';
 import { type ApiKey, insertApiKey } from '../../db/keys/api-keys.js';
-import { type Challenge, findChallenge, lockKeyOwner, markChallengeUsed } from '../../db/keys/challenges.js';
+import { type Challenge, lockKeyOwner, markChallengeUsed } from '../../db/keys/challenges.js';
 import { lockPartner, type Partner } from '../../db/partners/partners.js';
-import {
-  asId,
-  base64Fault,
-  type ChallengeId,
-  challengeMessage,
-  decodeBase64,
-  hashApiKey,
-  newApiKey,
-  newUuid,
-  tradebookChallengeMessage,
-  type Uuid,
-} from '../../domain/index.js';
+import { base64Fault, decodeBase64, hashApiKey, newApiKey, newUuid, type Uuid } from '../../domain/index.js';
 import type { WalletAddress } from '../../domain/solana.js';
 import { AppError, invalidField, partnerSuspended } from '../../errors.js';
 import { apiKeyEvents } from '../../events/partner-events.js';
@@ -24,6 +13,7 @@ import { recordChange } from '../audit.js';
 import { requireAllowedWallets } from '../screening/require-allowed-wallets.js';
 import { findTradebookScopes } from './find-tradebook-scopes.js';
 import { withoutRole } from './mint-challenge.js';
+import { invalidChallenge, readSignature, readSignedChallenge, type Signed } from './signed-challenge.js';
 
 export interface MintedFrom {
   /** IP address. */
@@ -67,7 +57,7 @@ export async function mintApiKey(ctx: Context, from: MintedFrom, input: MintInpu
   const isBase58 = isBase58Signature(input.signature);
   if (!signature && !isBase58)
     throw invalidField('signature', `signature must be base64; ${base64Fault(input.signature)}.`);
-  const signed: Signed = { surface: 'partner', messageOf: challengeMessage, signature, isBase58 };
+  const signed: Signed<'partner' | 'tradebook'> = { surface: 'partner', signature, isBase58 };
   return mint(ctx, from, input, signed, async (tx, challenge) => {
     const owner = await lockKeyOwner(tx, challenge);
     if (!owner) throw invalidChallenge();
@@ -89,9 +79,7 @@ export async function mintTradebookKey(
   from: MintedFrom,
   input: MintInput & { expirationDays?: number | undefined },
 ): Promise<MintedApiKey> {
-  const signature = decodeBase58Signature(input.signature) ?? decodeBase64(input.signature);
-  if (!signature) throw invalidField('signature', 'signature must be base64 or base58.');
-  const signed: Signed = { surface: 'tradebook', messageOf: tradebookChallengeMessage, signature };
+  const signed = { surface: 'tradebook', signature: readSignature(input.signature) } as const;
   return mint(ctx, from, input, signed, async (tx, challenge, now) => {
     const { partnerId } = challenge;
     const scopes = findTradebookScopes(ctx, challenge);
@@ -103,16 +91,6 @@ export async function mintTradebookKey(
   });
 }
 
-/** What proves that a caller has the wallet of a challenge. */
-interface Signed {
-  surface: Challenge['surface'];
-  messageOf(id: ChallengeId): string;
-  /** 64 bytes; undefined for what is none. */
-  signature: Uint8Array | undefined;
-  /** Whether what was sent is a signature in base58, which this API does not take. */
-  isBase58?: boolean;
-}
-
 /**
  * Uses a signed challenge up and inserts the key that `grant` grants for it, with its row of the audit log: never the key. Until
  * the signature is verified, nothing is locked.
@@ -121,17 +99,13 @@ async function mint(
   ctx: Context,
   { address, requestId }: MintedFrom,
   { challengeId, keyName }: MintInput,
-  { surface, messageOf, signature, isBase58 = false }: Signed,
+  signed: Signed<'partner' | 'tradebook'>,
   grant: (tx: Tx, challenge: Challenge, now: Date) => Promise<Pick<MintedApiKey, 'scope' | 'expiresAt'>>,
 ): Promise<MintedApiKey> {
-  const id = asId('ch', challengeId);
-  if (!id) throw invalidChallenge();
   const createdAt = new Date(ctx.clock.now());
-  const challenge = requireUsable(await findChallenge(ctx.db, surface, id), createdAt);
-  const { walletAddress, partnerId } = challenge;
-  if (isBase58 || !signature || !isSignedBy(walletAddress, messageOf(id), signature)) {
-    throw invalidSignature(isBase58);
-  }
+  const challenge = await readSignedChallenge(ctx, challengeId, signed, createdAt);
+  const { id, walletAddress, partnerId } = challenge;
+  const { surface } = signed;
   return ctx.db.transaction(async (tx) => {
     const { scope, expiresAt } = await grant(tx, challenge, createdAt);
     await requireAllowedWallets(ctx, { wallets: [walletAddress], stage: 'key', partnerId });
@@ -168,29 +142,6 @@ async function mint(
   });
 }
 
-/** Returns a challenge that can be used now, or throws the reason why it cannot. */
-function requireUsable<Challenge extends { usedAt: Date | null; expiresAt: Date }>(
-  challenge: Challenge | undefined,
-  now: Date,
-): Challenge {
-  if (!challenge || challenge.usedAt) throw invalidChallenge();
-  if (now > challenge.expiresAt) {
-    throw new AppError('challenge_expired', 'This challenge is older than 2 minutes; request a new one.');
-  }
-  return challenge;
-}
-
 function requireActive(status: Partner['status'] | undefined): void {
   if (status !== 'active') throw partnerSuspended();
-}
-
-function invalidChallenge(): AppError {
-  return new AppError('invalid_challenge', 'This challenge does not exist or has already been used.');
-}
-
-function invalidSignature(isBase58 = false): AppError {
-  const message = isBase58
-    ? 'The signature must be base64, not base58.'
-    : "The signature is not the wallet's Ed25519 signature of the challenge's whole message.";
-  return new AppError('invalid_signature', message, { field: 'signature' });
 }

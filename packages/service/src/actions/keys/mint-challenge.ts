@@ -6,10 +6,10 @@ import { findPartner } from '../../db/partners/partners.js';
 import {
   asUuid,
   type ChallengeId,
+  type ChallengeSurface,
   challengeLifetimeMs,
   challengeMessage,
   newId,
-  tradebookChallengeMessage,
   type Uuid,
 } from '../../domain/index.js';
 import { asWalletAddress, type WalletAddress, walletFault } from '../../domain/solana.js';
@@ -26,17 +26,18 @@ export interface MintedChallenge {
 }
 
 /**
- * Gives out a challenge for an active wallet of a partner. Throws `invalid_wallet` for what is no key, `wallet_revoked` for a
+ * Gives out a challenge for an active wallet of a partner, for a key of the partner API or a session of the portal. Throws `invalid_wallet` for what is no key, `wallet_revoked` for a
  * wallet that was this partner's, and `wallet_not_found` for any other, or a partner that does not exist.
  */
 export async function mintChallenge(
   ctx: Context,
   input: { walletAddress: string; partnerId: string },
+  surface: Exclude<ChallengeSurface, 'tradebook'> = 'partner',
 ): Promise<MintedChallenge> {
   const walletAddress = readWallet(input.walletAddress, 'wallet_address');
   const partnerId = asUuid(input.partnerId);
   if (!partnerId) throw walletNotFound();
-  return giveOut(ctx, { surface: 'partner', partnerId, walletAddress }, async (tx) => {
+  return giveOut(ctx, { surface, partnerId, walletAddress }, async (tx) => {
     const wallet = await findPartnerWallet(tx, partnerId, walletAddress);
     if (!wallet) throw walletNotFound();
     if (wallet.status === 'revoked')
@@ -95,8 +96,7 @@ async function giveOut(
     await check(tx);
     await insertChallenge(tx, { ...wanted, id, createdAt: new Date(now), expiresAt });
   });
-  const messageOf = wanted.surface === 'partner' ? challengeMessage : tradebookChallengeMessage;
-  return { id, message: messageOf(id), expiresAt, partnerId: wanted.partnerId };
+  return { id, message: challengeMessage(wanted.surface, id), expiresAt, partnerId: wanted.partnerId };
 }
 
 function walletNotFound(): AppError {

@@ -16,7 +16,7 @@ import {
   velocityTokens,
 } from '../../domain/velocity.js';
 import { maxEndpoints } from '../../domain/webhook.js';
-import { streamsOfAKey, streamsOfAPartner } from '../../events/event-stream-register.js';
+import { streamsOfACaller, streamsOfAPartner } from '../../events/event-stream-register.js';
 import type { Budget } from './budget.js';
 
 export const limitUnits = ['USDC', 'GOLD', 'SOL', 'requests', 'webhook endpoints', 'streams'] as const;
@@ -38,24 +38,29 @@ export interface PartnerLimit {
   resetsAt: Date | null;
 }
 
-/** The budgets of requests that keys, and partners over all their keys, have. */
-export type RequestBudgets = Record<RequestKind, { keys: Budget; partners: Budget }>;
+/** The budgets of requests that keys, members, and partners over all of both have. */
+export type RequestBudgets = Record<RequestKind, Record<'key' | 'member' | 'partner', Budget>>;
 
 const dayMs = 24 * 3_600_000;
 
 /** Returns every limit that can stop a partner, with what is used of it, from where requests are held to it. */
 export async function readPartnerLimits(
   ctx: Context,
-  { partnerId, keyId }: Principal,
+  principal: Principal,
   budgets: RequestBudgets,
 ): Promise<PartnerLimit[]> {
+  const { partnerId } = principal;
+  const caller =
+    'keyId' in principal
+      ? ({ of: 'key', id: principal.keyId } as const)
+      : ({ of: 'member', id: principal.memberId } as const);
   return [
     ...(await readVelocity(ctx, partnerId)),
     ...(await readFees(ctx, partnerId)),
-    ...(await readRequests('partner', partnerId, budgets)),
-    ...(await readRequests('key', keyId, budgets)),
+    ...(await readRequests({ of: 'partner', id: partnerId }, budgets)),
+    ...(await readRequests(caller, budgets)),
     countOf('webhook_endpoints', 'webhook endpoints', await countEndpoints(ctx.db, partnerId), maxEndpoints),
-    ...(await readStreams(ctx, { partnerId, keyId })),
+    ...(await readStreams(ctx, partnerId, caller)),
   ];
 }
 
@@ -133,13 +138,12 @@ async function readFees({ db, clock }: Context, partnerId: Uuid): Promise<Partne
 }
 
 async function readRequests(
-  of: 'partner' | 'key',
-  id: Uuid,
+  { of, id }: { of: 'partner' | 'key' | 'member'; id: Uuid },
   budgets: RequestBudgets,
 ): Promise<PartnerLimit[]> {
   const limits: PartnerLimit[] = [];
   for (const kind of ['reads', 'writes'] as const) {
-    const { used, limit, resetsAtMs } = await budgets[kind][`${of}s`].look(id);
+    const { used, limit, resetsAtMs } = await budgets[kind][of].look(id);
     const counted = countOf(`${of}_${kind}`, 'requests', used, limit);
     limits.push({ ...counted, periodSeconds: 60, resetsAt: momentOf(resetsAtMs) });
   }
@@ -148,12 +152,13 @@ async function readRequests(
 
 async function readStreams(
   { db }: Context,
-  { partnerId, keyId }: { partnerId: Uuid; keyId: Uuid },
+  partnerId: Uuid,
+  caller: { of: 'key' | 'member'; id: Uuid },
 ): Promise<PartnerLimit[]> {
   const open = await countOpenStreams(db, [partnerId]);
   return [
     countOf('partner_streams', 'streams', open.get(partnerId) ?? 0, streamsOfAPartner),
-    countOf('key_streams', 'streams', open.get(keyId) ?? 0, streamsOfAKey),
+    countOf(`${caller.of}_streams`, 'streams', open.get(caller.id) ?? 0, streamsOfACaller),
   ];
 }
 

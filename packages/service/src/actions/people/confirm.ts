@@ -144,6 +144,8 @@ export interface Requester extends ChangedBy {
   credential: OperatorCredential;
   /** The secret of the session's confirmation, if the request has one. */
   confirmation: string | undefined;
+  /** Whether a signature confirms, in place of a second factor. */
+  signsWithWallet?: boolean;
 }
 
 /**
@@ -152,9 +154,10 @@ export interface Requester extends ChangedBy {
  */
 export async function requireConfirmation(
   { db, clock }: Context,
-  { personId, credential, confirmation }: Requester,
+  { personId, credential, confirmation, signsWithWallet = false }: Requester,
 ): Promise<void> {
-  if (!('sessionHash' in credential) || !hasFactor(await findFactors(db, personId))) return;
+  if (!('sessionHash' in credential)) return;
+  if (!signsWithWallet && !hasFactor(await findFactors(db, personId))) return;
   const after = new Date(clock.now() - confirmationMs);
   const given = confirmation !== undefined && { confirmationHash: hashSecret(confirmation), after };
   if (given && (await isConfirmed(db, credential.sessionHash, given))) return;

@@ -11,14 +11,19 @@ import {
   insertSession,
   type Session,
   type SessionPerson,
-  type SessionTimes,
   useSession,
 } from '../../db/people/sessions.js';
 import { type AuditAction, actionOf } from '../../domain/audit.js';
 import { isStorable } from '../../domain/encoding.js';
 import { newUuid, type Uuid } from '../../domain/ids.js';
 import type { PersonKind } from '../../domain/person.js';
-import { hashSecret, newSessionSecret, sessionIdleMs, sessionLifetimeMs } from '../../domain/session.js';
+import {
+  hashSecret,
+  newSessionSecret,
+  type SessionTimes,
+  sessionLifetimeMs,
+  sessionTimesAt,
+} from '../../domain/session.js';
 import { AppError } from '../../errors.js';
 import { type Change, recordChange } from '../audit.js';
 import { wrongFactor } from './confirm.js';
@@ -208,11 +213,8 @@ export async function findSignedIn<Kind extends PersonKind>(
   return ctx.db.transaction((tx) => useSession(tx, kind, hashSecret(secret), sessionTimes(ctx)));
 }
 
-/** Returns the times by which a session is open: it has not expired now, and was used lately. */
-export function sessionTimes({ clock }: Pick<Context, 'clock'>): SessionTimes {
-  const now = clock.now();
-  return { now: new Date(now), usedAfter: new Date(now - sessionIdleMs) };
-}
+/** Returns the times by which a session is open now. */
+export const sessionTimes = ({ clock }: Pick<Context, 'clock'>): SessionTimes => sessionTimesAt(clock.now());
 
 /** Ends a session at once. */
 export async function signOut(ctx: Context, secret: string): Promise<void> {

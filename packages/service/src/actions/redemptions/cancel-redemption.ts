@@ -3,7 +3,7 @@ import type { Tx } from '../../db/client.js';
 import { appendEvents } from '../../db/events/events.js';
 import { isStorable } from '../../domain/encoding.js';
 import type { RedemptionId } from '../../domain/ids.js';
-import type { Principal } from '../../domain/principal.js';
+import { actorOf, type Principal } from '../../domain/principal.js';
 import { invalidField } from '../../errors.js';
 import { redemptionEvent } from '../../events/partner-events.js';
 import { getOwnRedemption } from './get-redemption.js';
@@ -29,7 +29,7 @@ export async function cancelRedemption(
   const move = {
     event: 'request_cancellation',
     at: new Date(ctx.clock.now()),
-    actor: `key:${principal.keyId}`,
+    actor: actorOf(principal),
     note: reason ?? null,
   } as const;
   const load = () => getOwnRedemption(tx, principal, redemptionId);

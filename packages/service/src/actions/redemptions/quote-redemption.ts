@@ -9,7 +9,7 @@ import { isStorable } from '../../domain/encoding.js';
 import { newId, type Uuid } from '../../domain/ids.js';
 import { lifetimeBlocks } from '../../domain/lifetime.js';
 import { formatDecimal } from '../../domain/money.js';
-import type { Principal } from '../../domain/principal.js';
+import { actorOf, type Principal } from '../../domain/principal.js';
 import { cityKey, maxOpenQuotes, quoteRedemption as quoteAmounts } from '../../domain/redemption.js';
 import { AppError, unavailable } from '../../errors.js';
 import { requireUnpaused } from '../program/require-unpaused.js';
@@ -92,10 +92,10 @@ export async function quoteRedemption(
 export async function storeRedemptionQuote(
   ctx: Context,
   tx: Tx,
-  { keyId }: Principal,
+  principal: Principal,
   { price: _price, transaction: _transaction, expiresAtMs: _expiresAtMs, ...row }: QuotedRedemption,
 ): Promise<void> {
-  await insertRedemption(tx, row, { at: new Date(ctx.clock.now()), actor: `key:${keyId}`, note: null });
+  await insertRedemption(tx, row, { at: new Date(ctx.clock.now()), actor: actorOf(principal), note: null });
   // The insert has waited for an erasure under way, and a later one waits for this transaction.
   const now = await findTrader(tx, row.userId);
   const bar = now && barOf(ctx, now);

@@ -9,9 +9,7 @@ import { requireAllowedWallets } from '../screening/require-allowed-wallets.js';
 import { isOwnWallet } from '../treasury/own-wallets.js';
 
 /** A principal, and the user whom the request names where that user was looked up together with the key. */
-export interface Caller extends Principal {
-  named?: { id: UserId; trader: Trader | undefined };
-}
+export type Caller = Principal & { named?: { id: UserId; trader: Trader | undefined } };
 
 /** Returns the user with that id as a party of trades: the one found together with the key, else by a query. */
 export async function findNamedTrader(

@@ -29,6 +29,7 @@ import { submissionEvent } from '../../events/partner-events.js';
 import { annotate, traceparentInHand } from '../../tracing/spans.js';
 import { requireRoom } from '../limits/require-room.js';
 import { takeNodeCalls } from '../limits/take-node-calls.js';
+import { recordMemberChange } from '../members/record-member-change.js';
 import { requireSendable, signGuarded, unreachable } from './sign-guarded.js';
 import { rulesOf, signedTxBytes } from './signed-transaction.js';
 
@@ -161,12 +162,13 @@ interface Submitting {
  */
 async function send(
   ctx: Context,
-  { partnerId }: Principal,
+  principal: Principal,
   submitting: Submitting,
   transaction: Uint8Array,
   inspected: InspectedQuote,
 ): Promise<TxSignature> {
-  const { id } = submitting;
+  const { partnerId } = principal;
+  const { id, kind, requestId } = submitting;
   const deadline = AbortSignal.timeout(deadlineMs);
   const { guardedMessage, quoteTxHash, user } = inspected;
   // With guards, two statuses are read before it is sent.
@@ -180,6 +182,11 @@ async function send(
   if (!trader) {
     taken.spare(callsOfRefusal);
     return txHash;
+  }
+  if ('memberId' in principal) {
+    // Before it is sent: what a member did is in the audit log wherever this process dies.
+    const record = { facts: { operation: `submit_${kind}`, id }, requestId, at: new Date(ctx.clock.now()) };
+    await ctx.db.transaction((tx) => recordMemberChange(tx, principal, record));
   }
   const { wasSentBefore, lastValidBlockHeight } = await writeDown(
     ctx,

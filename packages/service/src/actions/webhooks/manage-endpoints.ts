@@ -34,6 +34,7 @@ import {
   type Uuid,
 } from '../../domain/ids.js';
 import { requireOwn } from '../../domain/ownership.js';
+import type { Principal } from '../../domain/principal.js';
 import { parseTimestamp } from '../../domain/timestamp.js';
 import { maxEndpoints, maxUrlLength, secretDigest } from '../../domain/webhook.js';
 import { AppError, invalidField, notAllowed } from '../../errors.js';
@@ -42,6 +43,7 @@ import { disableEndpoint } from '../../events/delivery/disable-endpoint.js';
 import { shownEventBody } from '../../events/partner-events.js';
 import { recordChange } from '../audit.js';
 import type { ChangeTx } from '../change.js';
+import { recordMemberChange } from '../members/record-member-change.js';
 
 /** What a partner requests of an endpoint. */
 export interface EndpointRequest {
@@ -108,12 +110,14 @@ export type EndpointChange = Partial<EndpointRequest & { status: WebhookEndpoint
  */
 export async function changeEndpoint(
   ctx: Context,
-  partnerId: Uuid,
+  principal: Principal,
   { id, requestId, ...change }: EndpointChange & { id: string; requestId: string },
 ): Promise<WebhookEndpoint> {
   const types = change.types === undefined ? undefined : readTypes(change.types);
   const url = change.url === undefined ? undefined : await readUrl(ctx, change.url);
+  const { partnerId } = principal;
   const at = new Date(ctx.clock.now());
+  const facts = { operation: 'changeWebhookEndpoint', endpoint_id: id, fields: Object.keys(change) };
   return ctx.db.transaction(async (tx) => {
     const found = await getEndpointForChange(tx, partnerId, id);
     const changed: WebhookEndpoint = {
@@ -124,7 +128,9 @@ export async function changeEndpoint(
       updatedAt: at,
     };
     if (change.status === 'disabled' && found.status === 'active') {
-      return disableEndpoint(tx, changed, { at, requestId });
+      const disabled = await disableEndpoint(tx, changed, { at, requestId });
+      await recordMemberChange(tx, principal, { facts, requestId, at });
+      return disabled;
     }
     if (change.status === 'active' && found.status === 'disabled') {
       // It must not be sent after all.
@@ -135,6 +141,7 @@ export async function changeEndpoint(
       changed.plannedSequence = await findNewestSequence(tx, partnerId);
     }
     await updateEndpoint(tx, found.id, changed);
+    await recordMemberChange(tx, principal, { facts, requestId, at });
     return changed;
   });
 }

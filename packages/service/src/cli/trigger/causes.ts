@@ -1,4 +1,5 @@
 import { signBytes } from '@solana/kit';
+import { newUuid } from '../../domain/ids.js';
 import { newCustomer } from './customer.js';
 import { changeExecutives, order } from './order.js';
 import { failRedemption, moveRedemption, redeem } from './redemption.js';
@@ -49,6 +50,7 @@ export const causes: Record<TriggeredType, Cause> = {
   'partner.suspended': suspendForAMoment,
   'partner.resumed': suspendForAMoment,
   'webhook_endpoint.disabled': disableEndpoint,
+  'member.invited': inviteMember,
 };
 
 /** Has an operator change a new customer. */
@@ -79,6 +81,16 @@ async function mintKey(sandbox: Sandbox): Promise<string> {
   };
   const { key_id: id } = await open<{ key_id: string }>('POST', '/v1/auth/api-key', proof);
   return id;
+}
+
+/** Has an operator invite an owner who does not exist. */
+async function inviteMember({ partner, operate, note }: Sandbox): Promise<string> {
+  note('operator: invite an owner');
+  const path = `/partners/${partner.partner_id}/invitations`;
+  const invited = await operate<{ invitation_id: string }>('POST', path, {
+    email: `${newUuid()}@karat.test`,
+  });
+  return invited.invitation_id;
 }
 
 /** A suspended partner gets no responses: it is resumed at once, so that the event can be read. */

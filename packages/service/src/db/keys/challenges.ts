@@ -1,21 +1,23 @@
 import { and, eq, isNull, sql } from 'drizzle-orm';
-import { check, index, pgTable } from 'drizzle-orm/pg-core';
+import { check, index, pgEnum, pgTable } from 'drizzle-orm/pg-core';
+import { challengeSurfaces } from '../../domain/challenge.js';
 import type { ChallengeId } from '../../domain/ids.js';
 import type { Db, Tx } from '../client.js';
 import { address, hasBytes, moment, prefixed } from '../columns.js';
 import { partnerWallets } from '../partners/partner-wallets.js';
 import { partnerId, partners } from '../partners/partners.js';
 import { changeRow, findRow } from '../rows.js';
-import { apiSurface } from './api-keys.js';
+
+export const challengeSurface = pgEnum('challenge_surface', challengeSurfaces);
 
 const challengeKey = prefixed('ch');
 
-/** Messages for wallets to sign, for a key of one of the APIs; each is used once, within two minutes, for that API alone. */
+/** Messages for wallets to sign, for a key of one of the APIs or a session of the portal; each is used once, within two minutes, for that alone. */
 export const challenges = pgTable(
   'challenges',
   {
     id: challengeKey().primaryKey(),
-    surface: apiSurface().notNull(),
+    surface: challengeSurface().notNull(),
     /** Null when a key of the program's admin is requested. */
     partnerId: partnerId(),
     walletAddress: address('wallet_address').notNull(),

@@ -85,6 +85,31 @@ export async function findAuditHead(db: Db | Tx): Promise<AuditHead | undefined>
   return head;
 }
 
+/** Returns a page of what members of a partner did, and of failed attempts to sign in as one, newest first, behind a number. */
+export async function findPartnerAuditRows(
+  db: Db | Tx,
+  partnerId: Uuid,
+  page: { limit: number; after: number | undefined },
+): Promise<NamedAuditRow[]> {
+  const members = db.select({ id: people.id }).from(people).where(eq(people.partnerId, partnerId));
+  const memberIds = db
+    .select({ id: sql<string>`${people.id}::text` })
+    .from(people)
+    .where(eq(people.partnerId, partnerId));
+  const isOwn = or(
+    inArray(auditLog.personId, members),
+    and(eq(auditLog.objectType, 'member'), inArray(auditLog.objectId, memberIds)),
+  );
+  const found = await db
+    .select({ row: auditLog, personName: people.name, partnerId: people.partnerId })
+    .from(auditLog)
+    .leftJoin(people, eq(people.id, auditLog.personId))
+    .where(and(isOwn, page.after === undefined ? undefined : lt(auditLog.seq, page.after)))
+    .orderBy(desc(auditLog.seq))
+    .limit(page.limit);
+  return found.map(({ row, ...by }) => ({ ...row, ...by }));
+}
+
 type AuditedObject = Pick<AuditRow, 'objectType' | 'objectId'>;
 
 /** Returns whether the log has a row of an action on an object since a time, with `fields` in what it says of it afterwards. */

@@ -2,10 +2,10 @@ import { and, eq, type SQL, sql } from 'drizzle-orm';
 import { check, index, pgTable, timestamp, uuid } from 'drizzle-orm/pg-core';
 import type { Uuid } from '../../domain/ids.js';
 import type { OperatorRole } from '../../domain/operator.js';
+import type { SessionTimes } from '../../domain/session.js';
 import type { Db, Tx } from '../client.js';
 import { bytes } from '../columns.js';
 import { isOfKind, lockPerson, people, personId } from '../people/people.js';
-import type { SessionTimes } from '../people/sessions.js';
 
 /**
  * Streams of changes that operators have open, in whichever process, each with the session or the token that opened it. A

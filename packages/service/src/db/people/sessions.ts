@@ -4,6 +4,7 @@ import type { Uuid } from '../../domain/ids.js';
 import type { Member } from '../../domain/member.js';
 import type { Operator } from '../../domain/operator.js';
 import type { PersonKind } from '../../domain/person.js';
+import type { SessionTimes } from '../../domain/session.js';
 import type { Db, Tx } from '../client.js';
 import { bytes, moment } from '../columns.js';
 import { findPage, type PageOf } from '../page.js';
@@ -46,12 +47,6 @@ export const sessions = pgTable(
 
 export type Session = typeof sessions.$inferSelect;
 
-/** The times by which a session is open: it expires after `now`, and was used after `usedAfter`. */
-export interface SessionTimes {
-  now: Date;
-  usedAfter: Date;
-}
-
 const isOpen = ({ now, usedAfter }: SessionTimes): SQL | undefined =>
   and(isNull(sessions.endedAt), gt(sessions.expiresAt, now), gt(sessions.lastUsedAt, usedAfter));
 
@@ -66,7 +61,10 @@ interface PersonOf {
 }
 
 /** The person of a session, and whether it was opened with a second factor. */
-export type SessionPerson<Kind extends PersonKind> = PersonOf[Kind] & { isVerified: boolean };
+export type SessionPerson<Kind extends PersonKind> = PersonOf[Kind] & {
+  isVerified: boolean;
+  expiresAt: Date;
+};
 
 const sessionPerson = {
   personId: people.id,
@@ -80,6 +78,7 @@ const sessionPerson = {
   >`(select status from partners where id = ${people.partnerId})`,
   walletAddress: people.walletAddress,
   isVerified: isNotNull(sessions.verifiedAt).mapWith(Boolean),
+  expiresAt: sessions.expiresAt,
 };
 
 /** Condition: a session is open, and of a person of a kind who may be signed in. A cookie of one kind is nothing to the other. */

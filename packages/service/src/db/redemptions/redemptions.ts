@@ -134,7 +134,7 @@ export const redemptions = pgTable(
 export const redemptionId = () => redemptionKey('redemption_id').references(() => redemptions.id);
 
 /** Who moves a redemption: a partner's key, an operator, the indexer, or the sweep of lapsed quotes. */
-export type RedemptionActor = `key:${Uuid}` | `operator:${string}` | 'indexer' | 'sweep';
+export type RedemptionActor = `key:${Uuid}` | `member:${Uuid}` | `operator:${string}` | 'indexer' | 'sweep';
 
 /** Every move of every redemption, written in the transaction of the move, never changed, and deleted with its quote alone. */
 export const redemptionHistory = pgTable(
@@ -153,7 +153,7 @@ export const redemptionHistory = pgTable(
     // No state is entered twice, so this is also the index by redemption.
     unique('redemption_history_once').on(t.redemptionId, t.to),
     check('redemption_history_start', sql`(${t.from} is null) = (${t.to} = 'quoted')`),
-    check('redemption_history_actor', sql`${t.actor} ~ '^((key|operator):.{1,100}|indexer|sweep)$'`),
+    check('redemption_history_actor', sql`${t.actor} ~ '^((key|member|operator):.{1,100}|indexer|sweep)$'`),
     check('redemption_history_note_length', sql`char_length(${t.note}) <= 1000`),
   ],
 );
@@ -445,7 +445,7 @@ export async function findHistory(db: Db | Tx, redemptionId: RedemptionId): Prom
   return db
     .select({ at, from, to, actor, note, actorName })
     .from(redemptionHistory)
-    .leftJoin(people, sql`${actor} = 'operator:' || ${people.id}`)
+    .leftJoin(people, sql`${actor} in ('operator:' || ${people.id}, 'member:' || ${people.id})`)
     .leftJoin(apiKeys, sql`${actor} = 'key:' || ${apiKeys.id}`)
     .where(eq(redemptionHistory.redemptionId, redemptionId))
     .orderBy(asc(redemptionHistory.id));

@@ -1,12 +1,15 @@
 import type { FastifyError, FastifyInstance, FastifyRequest } from 'fastify';
 import type { Caller } from '../../actions/trades/find-named-trader.js';
 import type { Context } from '../../context.js';
-import type { FoundCaller, KeyHolder } from '../../db/keys/callers.js';
-import { asUserId, type UserId, type Uuid } from '../../domain/ids.js';
+import type { FoundCaller } from '../../db/keys/callers.js';
+import { asUserId, type UserId } from '../../domain/ids.js';
 import type { OpenBudgetName } from '../../domain/limits.js';
-import { AppError, partnerSuspended } from '../../errors.js';
+import { portalSurface } from '../people/portal.js';
+import { cookieOf } from '../people/session-cookie.js';
 import { handleError } from '../server/errors.js';
 import { type AdmissionParts, KeyAdmission } from '../server/key-admission.js';
+import { requireKeyMay } from './permission.js';
+import { SessionAdmission, type SessionParts } from './session-admission.js';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -31,8 +34,17 @@ declare module 'fastify' {
  * status of the partner (403 `partner_suspended`), then the budget of the key (429), all before the body is looked at.
  * Where the body names a user it is read first, but no error about it is returned before the key is known to be good.
  */
-export function requirePrincipal(ctx: Context, app: FastifyInstance, parts: AdmissionParts): void {
+export function requirePrincipal(
+  ctx: Context,
+  app: FastifyInstance,
+  parts: AdmissionParts & { sessions: SessionParts },
+): void {
   const admission = new KeyAdmission(ctx, parts, { toCaller, namedUser });
+  const sessions = new SessionAdmission(ctx, app, parts.sessions);
+  app.addHook('onRoute', ({ method, url, config }) => {
+    if (config?.auth === 'partner' && !config.permission)
+      throw new Error(`${method} ${url} names no permission`);
+  });
   app.decorateRequest('principal', {
     getter(this: FastifyRequest) {
       return admission.callerOf(this);
@@ -41,6 +53,11 @@ export function requirePrincipal(ctx: Context, app: FastifyInstance, parts: Admi
   app.addHook('onRequest', (request, reply, done) => {
     const { auth, namesUser } = request.routeOptions.config;
     if (auth !== 'partner') return done();
+    const secret = cookieOf(request, portalSurface.cookie);
+    if (secret !== undefined) {
+      sessions.admit(request, reply, secret).then(() => done(), done);
+      return;
+    }
     admission.readKey(request, reply);
     if (namesUser) return done();
     admission.admit(request, reply).then(() => done(), done);
@@ -68,22 +85,13 @@ function namedUser(request: FastifyRequest): UserId | undefined {
   return typeof id === 'string' ? asUserId(id) : undefined;
 }
 
-/** Returns the partner of a key that may call the partner API. */
-function fitPartner({ surface, scope, partnerId, partnerStatus }: KeyHolder): Uuid {
-  if (surface !== 'partner' || partnerId === null) {
-    throw new AppError('insufficient_scope', `This needs a key of scope PARTNER; yours has ${scope}.`);
-  }
-  if (partnerStatus !== 'active') throw partnerSuspended();
-  return partnerId;
-}
-
 /** Returns who a good key calls the partner API as. Throws for one that may not. */
 function toCaller(
   { holder, trader }: FoundCaller,
-  _request: FastifyRequest,
+  request: FastifyRequest,
   userId: UserId | undefined,
 ): Caller {
-  const partnerId = fitPartner(holder);
+  const partnerId = requireKeyMay(request, holder);
   const { keyId } = holder;
   return userId === undefined ? { keyId, partnerId } : { keyId, partnerId, named: { id: userId, trader } };
 }

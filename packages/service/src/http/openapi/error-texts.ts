@@ -8,6 +8,7 @@ export const errorTexts: Record<ErrorCode, string> = {
     "The signature is not this wallet's signature of the message, or is base58 instead of base64.",
   invalid_challenge: 'The challenge does not exist or has already been used.',
   challenge_expired: 'The challenge is older than 2 minutes.',
+  invalid_invitation: 'The invitation was used, withdrawn, has expired, or does not exist.',
   wallet_revoked: 'The partner wallet is revoked.',
   invalid_denomination: 'There is no such denomination, or it is no longer offered.',
   invalid_city: 'The denomination is not handed over in this city.',
@@ -58,6 +59,7 @@ export const errorTexts: Record<ErrorCode, string> = {
     'The Idempotency-Key was used for another request, its first request is still in progress, or the quote that it got has expired.',
   transition_not_allowed: 'The state does not allow this.',
   already_exists: 'An object of this name already exists.',
+  last_owner: 'This member is the only owner of the partner.',
   wallet_already_registered: 'The wallet already belongs to a partner.',
   bar_not_available: 'The bar is not in stock, or is of another denomination or city.',
   pickup_code_locked: 'Too many wrong codes were tried: issue another one.',
@@ -80,6 +82,8 @@ export const errorAdvice: Record<ErrorCode, string> = {
     'Sign the whole `message` as it came, with the key of the wallet, and send the 64 bytes in base64.',
   invalid_challenge: 'Request a new challenge, and use it once.',
   challenge_expired: 'Request a new challenge, and send its signature within 2 minutes.',
+  invalid_invitation:
+    'Request a new invitation from an owner of the partner, or from the operators of Karat, and use its link once within 72 hours.',
   wallet_revoked: 'Use another wallet of the partner; operators of the service can register one.',
   invalid_denomination: 'Read the list of denominations again, and take an `id` of it.',
   invalid_city: 'Send the city that the denomination has in the list of denominations.',
@@ -144,6 +148,7 @@ export const errorAdvice: Record<ErrorCode, string> = {
   transition_not_allowed:
     'Read the object again: what it allows now follows from its status, and the message says what stands against it.',
   already_exists: 'Use the object that is there, or choose another name.',
+  last_owner: 'Make another member an owner first: a partner always has one.',
   wallet_already_registered: 'Use another wallet: one belongs to one partner for ever.',
   bar_not_available: 'Choose a bar that is in stock, of this denomination and in this city.',
   pickup_code_locked: "Issue another code; the customer's app shows it.",

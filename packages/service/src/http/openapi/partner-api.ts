@@ -61,6 +61,9 @@ const servers = [
 const tags = [
   { name: 'Authentication', description: 'A key is minted by signing a challenge with the partner wallet.' },
   { name: 'API keys', description: 'Keys of the partner.' },
+  { name: 'Session', description: 'Signing in to the portal, as a member of the partner.' },
+  { name: 'Second factor', description: 'Passkeys, the authenticator app and recovery codes of a member.' },
+  { name: 'Members', description: 'People who use the portal for the partner, and invitations.' },
   {
     name: 'Discovery',
     description: 'Who the caller is, and where: the partner, the network, the countries.',
@@ -98,7 +101,25 @@ const tags = [
 ];
 
 const conventions: Conventions = {
-  authentication: keyInHeader('A key of scope `PARTNER`, issued by `POST /v1/auth/api-key`.'),
+  authentication: {
+    schemes: {
+      ...keyInHeader('A key of scope `PARTNER`, issued by `POST /v1/auth/api-key`.').schemes,
+      session: {
+        type: 'apiKey',
+        in: 'cookie',
+        name: 'karat_portal',
+        description: 'A session of the portal, in place of a key, less what the role of the member excludes.',
+      },
+    },
+    errors: (method) => [
+      'invalid_request',
+      'unauthorized',
+      'insufficient_scope',
+      'partner_suspended',
+      'second_factor_required',
+      ...(method === 'get' ? [] : (['forbidden'] as const)),
+    ],
+  },
   errorTexts,
   samples: codeSamples,
   ...flatErrors('Path of the input field that caused the error, such as `kyc.full_name`.', {

@@ -107,7 +107,7 @@ export async function buildOperatorApp(ctx: Context, parts: OperatorParts = {}):
   const app = await createServer(ctx, parts);
   requireAuthSetting(app);
   refuseOpenBodies(app);
-  await app.register(fastifyCookie);
+  await app.register(fastifyCookie, { hook: false });
   const tokenUse = new KeyUse(ctx, ({ db }, uses) => db.transaction((tx) => updateTokensLastUsed(tx, uses)));
   const { unknown, lookups } = new CallerLanes(ctx, parts);
   requireOperator(ctx, app, { tokenUse, lookups });

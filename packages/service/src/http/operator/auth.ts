@@ -17,17 +17,14 @@ import { AppError } from '../../errors.js';
 import type { Lane } from '../../runtime/lanes.js';
 import type { KeyUse } from '../auth/key-use.js';
 import { refuseForeignPage } from '../people/same-origin.js';
+import { cookieOf } from '../people/session-cookie.js';
 import type { PeopleSurface } from '../people/surface.js';
 import { keepBudgets, refuseAboveLimit, showBudget } from '../server/budgets.js';
 import { logOf } from '../server/request-log.js';
 import { own } from './shapes.js';
-// Adds `cookies` to the types of fastify.
-import '@fastify/cookie';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** What an operator needs for this route. Needs `auth: 'operator'`. */
-    permission?: OperatorPermission;
     /** Whether a session may use the route before its operator has the second factor that the role needs. */
     beforeSecondFactor?: true;
   }
@@ -130,7 +127,7 @@ export function requireOperator(
     const state = await budget.take(operator.personId);
     showBudget(reply, budget.limit, state);
     if (!state.admitted) throw refuseAboveLimit(budget.limit, state);
-    if (!mayOperator(operator.role, permission)) {
+    if (!mayOperator(operator.role, permission as OperatorPermission)) {
       throw new AppError('insufficient_scope', `The role ${operator.role} may not do this.`);
     }
     if (found.byPasswordAlone && !beforeSecondFactor && needsSecondFactor(ctx, operator)) {
@@ -162,12 +159,12 @@ async function authenticate(ctx: Context, request: FastifyRequest, tokenUse: Key
     tokenUse.note(tokenId);
     return { operator, credential: { tokenId }, byPasswordAlone: false };
   }
-  const secret = request.cookies[consoleSurface.cookie.name];
+  const secret = cookieOf(request, consoleSurface.cookie);
   const found = secret ? await findSignedIn(ctx, 'operator', secret) : undefined;
   if (!secret || !found) throw unauthorized();
   if (request.method !== 'GET' && request.method !== 'HEAD')
     refuseForeignPage(request, consoleSurface.pageHeader);
-  const { isVerified, ...operator } = found;
+  const { isVerified, expiresAt: _, ...operator } = found;
   return { operator, credential: { sessionHash: hashSecret(secret) }, byPasswordAlone: !isVerified };
 }
 

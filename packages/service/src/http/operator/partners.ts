@@ -1,6 +1,7 @@
 import { type FastifyPluginAsyncTypebox, Type } from '@fastify/type-provider-typebox';
 import type { Changed } from '../../actions/approvals/plan.js';
-import type { ChangeTx } from '../../actions/change.js';
+import { type ChangeTx, inChange } from '../../actions/change.js';
+import { inviteOwner } from '../../actions/members/invite-member.js';
 import { type PartnerStatusStep, setPartnerStatus } from '../../actions/partners/change-partner.js';
 import { getPartner, type KnownPartner, withWallets } from '../../actions/partners/get-partner.js';
 import {
@@ -11,6 +12,7 @@ import {
 } from '../../actions/partners/plan-partner-change.js';
 import { type OnChainReading, readOnChain, readOnChainOf } from '../../actions/partners/read-on-chain.js';
 import { type RevokedWallet, revokePartnerWallet } from '../../actions/partners/revoke-partner-wallet.js';
+import { requireConfirmation } from '../../actions/people/confirm.js';
 import type { Context } from '../../context.js';
 import { findWalletsOf, type PartnerWallet } from '../../db/partners/partner-wallets.js';
 import { findPartners } from '../../db/partners/partners.js';
@@ -18,11 +20,13 @@ import { asUuid } from '../../domain/ids.js';
 import { toInteger } from '../../domain/integer.js';
 import { feeBudget } from '../../domain/limits.js';
 import { amountNumber, parseDecimal } from '../../domain/money.js';
+import { IssuedInvitationView, memberField, toIssuedInvitationView } from '../../views/member-view.js';
 import { choice, Name, Nullable, reference, titled } from '../../views/schemas.js';
 import { viewOf } from '../../views/view.js';
 import { codes, tagRoutes } from '../openapi/conventions.js';
 
 import { route } from '../server/route.js';
+import { changedBy, requesterOf } from './auth.js';
 import { field } from './fields.js';
 import { countedPageOf, endOf, listQuery, readList, searchFor } from './lists.js';
 import { onChainParts, toOnChainParts } from './on-chain-view.js';
@@ -111,6 +115,17 @@ const getRoute = route(read, {
   errors: codes('partner_not_found'),
   params: PartnerParams,
   response: { 200: PartnerView },
+});
+
+const inviteRoute = route({ auth: 'operator', permission: 'administer' } as const, {
+  operationId: 'inviteOwner',
+  summary: 'Invite an owner of a partner',
+  description:
+    'Returns the link by which a person becomes an owner of the partner in its portal: pass it on, since Karat sends no mail. It works once, within 72 hours, and is never shown again. Takes no `Idempotency-Key`, because the link may not be stored. An operator with a second factor confirms the session: 403 `second_factor_required`.',
+  errors: codes('partner_not_found', 'already_exists', 'second_factor_required'),
+  params: PartnerParams,
+  body: closed({ email: reference(memberField.email) }),
+  response: { 201: IssuedInvitationView },
 });
 
 const createRoute = route(administer, {
@@ -232,6 +247,14 @@ export function partnerRoutes(ctx: Context): FastifyPluginAsyncTypebox {
       const plan = await planNewPartner(ctx, { name, feePercentage, walletAddress });
       const toView = (changed: Changed) => toPartnerView(notOnChain)(changedOf(changed, 'partner'));
       return operateOnce(ctx, { request, reply }, plan, changeViews({ status: 201, toView }));
+    });
+
+    app.post('/partners/:partner_id/invitations', inviteRoute, async (request, reply) => {
+      await requireConfirmation(ctx, requesterOf(request));
+      const input = { partnerId: request.params.partner_id, email: request.body.email };
+      const issued = await inChange(ctx, changedBy(request), (tx) => inviteOwner(ctx, tx, input));
+      reply.code(201);
+      return toIssuedInvitationView(issued);
     });
 
     app.patch('/partners/:partner_id', changeRoute, async (request, reply) => {

@@ -10,9 +10,9 @@ import { codes, tagRoutes } from '../openapi/conventions.js';
 import { completeOnce } from '../server/idempotency.js';
 import { pageOf, pageQuery, readPage } from '../server/lists.js';
 import { route } from '../server/route.js';
-import { reading, writing } from './settings.js';
+import { managingKeys } from './settings.js';
 
-const listRoute = route(reading, {
+const listRoute = route(managingKeys, {
   operationId: 'listApiKeys',
   summary: 'List the API keys',
   description:
@@ -21,7 +21,7 @@ const listRoute = route(reading, {
   response: { 200: pageOf('api_keys', ApiKeyView) },
 });
 
-const revokeRoute = route(writing, {
+const revokeRoute = route({ ...managingKeys, idempotent: true, confirmed: true } as const, {
   operationId: 'revokeApiKey',
   summary: 'Revoke an API key',
   description:

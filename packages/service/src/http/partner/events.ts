@@ -3,7 +3,7 @@ import type { Context } from '../../context.js';
 import { findEvents } from '../../db/events/events.js';
 import { eventTypes, logStart } from '../../domain/event.js';
 import type { Principal } from '../../domain/principal.js';
-import { withObjects } from '../../events/partner-events.js';
+import { withObjects, withoutSecrets } from '../../events/partner-events.js';
 import { findLogEnd, getSequence, type LogPlace, readEventTypes } from '../../events/read-events.js';
 import { EventView, exampleEventId, toEventView } from '../../views/event-view.js';
 import { about } from '../../views/fields.js';
@@ -54,7 +54,7 @@ const streamRoute = route(reading, {
   operationId: 'streamEvents',
   summary: 'Stream the events',
   description:
-    'Server-sent events, each as soon as its change is committed: `id` is that of the event, `data` the event as in the list. Resumes behind the event that the header `Last-Event-ID` names, else behind `after`, else with what comes next; the first comment has the `id` of that place, `start` before the first event of all, so that a client that is cut off before any event resumes there. A comment follows every 15 s. A key may have 5 streams open at once, and all keys of a partner 50; a further one is 429. A stream ends when its key is revoked or the partner suspended.',
+    'Server-sent events, each as soon as its change is committed: `id` is that of the event, `data` the event as in the list. Resumes behind the event that the header `Last-Event-ID` names, else behind `after`, else with what comes next; the first comment has the `id` of that place, `start` before the first event of all, so that a client that is cut off before any event resumes there. A comment follows every 15 s. A key or member may have 5 streams open at once, and all keys and members of a partner 50; a further one is 429. A stream ends when its key is revoked or the partner suspended, or when its session ends.',
   headers: Type.Object({
     'last-event-id': Type.Optional(
       Type.String(
@@ -72,7 +72,8 @@ const streamRoute = route(reading, {
 export function eventRoutes(ctx: Context, streams: EventStreams): FastifyPluginAsyncTypebox {
   return async (app) => {
     tagRoutes(app, 'Events');
-    app.get('/v1/events', listRoute, async ({ principal: { partnerId }, query }) => {
+    app.get('/v1/events', listRoute, async ({ principal, query }) => {
+      const { partnerId } = principal;
       const limit = parseLimit(query.limit);
       const wanted = readEventTypes(query.types);
       const position = query.after === undefined ? 0n : await getSequence(ctx.db, partnerId, query.after);
@@ -80,15 +81,18 @@ export function eventRoutes(ctx: Context, streams: EventStreams): FastifyPluginA
       if (query.object_id !== undefined && objectId === undefined) return { events: [], has_more: false };
       const filter = { types: wanted, objectId };
       const found = await findEvents(ctx.db, partnerId, filter, { after: position, limit: limit + 1 });
-      const shown = await withObjects(ctx, found.slice(0, limit));
+      const whole = await withObjects(ctx, found.slice(0, limit));
+      const shown = 'keyId' in principal ? whole : whole.map(withoutSecrets);
       return { events: shown.map(toEventView), has_more: found.length > limit };
     });
 
     app.get('/v1/events/stream', { ...streamRoute, exposeHeadRoute: false }, async (request, reply) => {
       const { principal, query, headers } = request;
+      const caller =
+        'keyId' in principal ? principal : { ...principal, sessionHash: request.portalSession.sessionHash };
       const wanted = readEventTypes(query.types);
       const start = await startOf(principal, headers['last-event-id'], query.after);
-      const stream = await streams.open(reply, { principal, start, types: wanted });
+      const stream = await streams.open(reply, { caller, start, types: wanted });
       return sendStream(reply, stream);
     });
   };

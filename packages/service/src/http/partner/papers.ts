@@ -21,7 +21,7 @@ import { choice, Nullable, titled } from '../../views/schemas.js';
 import { codes, tagRoutes } from '../openapi/conventions.js';
 import { docsUrlFor } from '../server/errors.js';
 import { route } from '../server/route.js';
-import { reading } from './settings.js';
+import { reading, readingStatements } from './settings.js';
 import { toStatementTable } from './statement-table.js';
 
 const hash = '5dc9da79a70659a9ad559cb701ded9a2ab9d823aad2f4960cfe370eff4604328';
@@ -100,7 +100,7 @@ const StatementView = titled('AccountStatement', {
 
 const pdf = (title: string) => ({ schema: Type.String({ title, format: 'binary', description: 'A PDF.' }) });
 
-const statementRoute = route(reading, {
+const statementRoute = route(readingStatements, {
   operationId: 'getStatement',
   summary: 'Get the statement of a month',
   description:

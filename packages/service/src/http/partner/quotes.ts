@@ -11,9 +11,9 @@ import { reference, titled } from '../../views/schemas.js';
 import { viewOf } from '../../views/view.js';
 import { codes, tagRoutes } from '../openapi/conventions.js';
 import { route } from '../server/route.js';
-import { reading } from './settings.js';
+import { trading } from './settings.js';
 
-const config = { auth: 'partner', namesUser: true, quotesTrades: true } as const;
+const config = { ...trading, namesUser: true, quotesTrades: true } as const;
 
 const BuyQuote = titled('BuyQuoteFigures', {
   usdc_amount: Type.Number(
@@ -215,7 +215,7 @@ export function quoteRoutes(ctx: Context): FastifyPluginAsyncTypebox {
     for (const side of ['buy', 'sell'] as const) {
       const operationId = side === 'buy' ? 'submitBuy' : 'submitSell';
       const schema = { ...submitSchema, operationId, summary: `Submit a ${side}` };
-      app.post(`/v1/${side}/:trade_id/submit`, { config: reading, schema }, async (request) => {
+      app.post(`/v1/${side}/:trade_id/submit`, { config: trading, schema }, async (request) => {
         const input = {
           id: request.params.trade_id,
           signedTx: request.body.signed_tx,

@@ -28,18 +28,20 @@ import {
 } from '../../views/redemption-view.js';
 import { reference, titled } from '../../views/schemas.js';
 import { viewOf } from '../../views/view.js';
+import { callerMay } from '../auth/permission.js';
 import { codes, tagRoutes } from '../openapi/conventions.js';
 import { completeOnce } from '../server/idempotency.js';
 import { cursorBehind, filterBy, pageOf, pageQuery, readPage, storable } from '../server/lists.js';
 import { route } from '../server/route.js';
 import { createdFilters, readCreated } from '../server/times.js';
-import { reading, writing } from './settings.js';
+import { reading, trading } from './settings.js';
 import { filterByUser, userFilters } from './user-filters.js';
 
 const params = Type.Object({ redemption_id: Type.String(field.redemptionId) });
 
 const quoting = {
-  ...writing,
+  ...trading,
+  idempotent: true,
   namesUser: true,
   quotes: ({ redemption_id: id, expires_at: expiresAt }: Record<string, unknown>) => ({
     id: String(id),
@@ -85,7 +87,7 @@ const quoteRoute = route(quoting, {
   },
 });
 
-const submitRoute = route(reading, {
+const submitRoute = route(trading, {
   operationId: 'submitRedemption',
   summary: 'Submit the payment of a redemption',
   description:
@@ -115,7 +117,7 @@ const CancelBody = Type.Unsafe<{ reason?: string } | null>({
   properties: { reason: { ...field.reason, type: 'string', maxLength: 1_000 } },
 });
 
-const cancelRoute = route(writing, {
+const cancelRoute = route({ ...trading, idempotent: true } as const, {
   operationId: 'cancelRedemption',
   summary: 'Request the cancellation of a redemption',
   description:
@@ -209,7 +211,7 @@ export function redemptionRoutes(ctx: Context): FastifyPluginAsyncTypebox {
       const { principal, params } = request;
       const redemption = await getOwnRedemption(ctx.db, principal, params.redemption_id);
       return toOwnRedemptionView(redemption, {
-        pickupCode: await readPickupCode(ctx, redemption),
+        pickupCode: callerMay(request, 'trade') ? await readPickupCode(ctx, redemption) : undefined,
         bar: await findCollectedBar(ctx.db, redemption),
       });
     });

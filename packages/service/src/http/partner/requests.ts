@@ -17,12 +17,13 @@ import { type Reason, reasonNames, reasonTexts } from '../../reasons.js';
 import { about, field, gold, usdc } from '../../views/fields.js';
 import { choice, Nullable, titled } from '../../views/schemas.js';
 import { viewOf } from '../../views/view.js';
+import { callerMay } from '../auth/permission.js';
 import { codes, tagRoutes } from '../openapi/conventions.js';
 import { errorAdvice, errorTexts } from '../openapi/error-texts.js';
 import { cursorBehind, filterBy, pageOf, pageQuery, readPage, storable } from '../server/lists.js';
 import type { RequestRecorder } from '../server/request-recorder.js';
 import { route } from '../server/route.js';
-import { reading } from './settings.js';
+import { readingRequests } from './settings.js';
 
 const uuid = '019ca945-0a00-7c3e-9d61-4b8f2a7e5c10';
 const id = about('Id of the logged request, prefixed `req_`.', `req_${uuid}`);
@@ -95,7 +96,7 @@ const DayView = titled('RequestDay', {
 
 const kept = `Requests that were not a GET, and those that failed, of the last 7 days; not those that had no valid key. At most ${maxLoggedPerDay.toLocaleString('en-US')} a day (UTC) are logged, of which quotes of trades take nine tenths at most, and the others are counted in \`days\`. A request is in the log within a second.`;
 
-const listRoute = route(reading, {
+const listRoute = route(readingRequests, {
   operationId: 'listRequests',
   summary: 'List the logged requests',
   description: `Newest first. ${kept}`,
@@ -123,11 +124,11 @@ const listRoute = route(reading, {
   },
 });
 
-const getRoute = route(reading, {
+const getRoute = route(readingRequests, {
   operationId: 'getRequest',
   summary: 'Get a logged request',
   description:
-    'Returns a request with its bodies, in which `[redacted]` stands for KYC data, secrets, signatures, transactions, texts and whatever else has no place in a log.',
+    'Returns a request with its bodies, which are null for members who may not read them, and in which `[redacted]` stands for KYC data, secrets, signatures, transactions, texts and whatever else has no place in a log.',
   errors: codes('request_not_found', 'partner_mismatch'),
   params: Type.Object({ request_id: Type.String(id) }),
   response: { 200: DetailView },
@@ -156,7 +157,8 @@ export function requestRoutes(ctx: Context, recorder: RequestRecorder): FastifyP
       return { requests: rows.map(toRequestView), next_cursor: nextCursor, days: days.map(toDayView) };
     });
 
-    app.get('/v1/requests/:request_id', getRoute, async ({ principal, params }) => {
+    app.get('/v1/requests/:request_id', getRoute, async (request) => {
+      const { principal, params } = request;
       await recorder.flush();
       const wanted = asRequestId(params.request_id);
       const found = wanted && (await findRequest(ctx.db, wanted, keptSince()));
@@ -164,7 +166,7 @@ export function requestRoutes(ctx: Context, recorder: RequestRecorder): FastifyP
         throw new AppError('request_not_found', 'There is no such request in the log, or none any more.');
       }
       requireOwn(principal, found, 'request');
-      return toDetailView(found, true);
+      return toDetailView(found, callerMay(request, 'read_bodies'));
     });
   };
 }

@@ -11,7 +11,7 @@ import { about, field } from '../../views/fields.js';
 import { choice, freeObject, Nullable, reference, titled } from '../../views/schemas.js';
 import { tagRoutes } from '../openapi/conventions.js';
 import { route } from '../server/route.js';
-import { reading } from './settings.js';
+import { trading } from './settings.js';
 
 /** 0.1 SOL from the partner wallet of the examples to the user's, not signed. */
 const unsignedTransfer =
@@ -61,7 +61,7 @@ const ChangeView = titled('InspectedChange', {
   amount: Type.Number(about('By how much, in tokens or SOL; negative for a decrease.', -100)),
 });
 
-const inspectRoute = route(reading, {
+const inspectRoute = route(trading, {
   operationId: 'inspectTransaction',
   summary: 'Explain a transaction',
   description:

@@ -12,7 +12,7 @@ import { codes, tagRoutes } from '../openapi/conventions.js';
 import { completeOnce } from '../server/idempotency.js';
 import { cursorBehind, filterBy, pageOf, pageQuery, readPage, storable } from '../server/lists.js';
 import { route } from '../server/route.js';
-import { reading, writing } from './settings.js';
+import { reading, trading } from './settings.js';
 
 const CreatedView = titled('CreatedUser', {
   service_user_id: Type.String(field.serviceUserId),
@@ -21,7 +21,7 @@ const CreatedView = titled('CreatedUser', {
   created_at: Type.String(field.createdAt),
 });
 
-const createRoute = route(writing, {
+const createRoute = route({ ...trading, idempotent: true } as const, {
   operationId: 'createUser',
   summary: 'Register a user',
   description: 'Registers a customer, with the KYC record that the partner vouches for.',

@@ -38,7 +38,7 @@ import { codes, tagRoutes } from '../openapi/conventions.js';
 import { completeOnce } from '../server/idempotency.js';
 import { cursorBehind, filterBy, pageOf, pageQuery, readPage } from '../server/lists.js';
 import { route } from '../server/route.js';
-import { reading, writing } from './settings.js';
+import { managingWebhooks, reading } from './settings.js';
 
 const uuid = '019ca945-0a00-7c3e-9d61-4b8f2a7e5c10';
 const params = Type.Object({ endpoint_id: Type.String(endpointField.id) });
@@ -50,7 +50,9 @@ const url = Type.String({ ...endpointField.url, minLength: 1, maxLength: maxUrlL
 const types = Nullable(Type.Array(Type.String(), { maxItems: 100 }), endpointField.types);
 const description = Nullable(Label(500), endpointField.description);
 
-const createRoute = route(writing, {
+const managingOnce = { ...managingWebhooks, idempotent: true } as const;
+
+const createRoute = route({ ...managingWebhooks, idempotent: true, confirmed: true } as const, {
   operationId: 'createWebhookEndpoint',
   summary: 'Register a webhook endpoint',
   description:
@@ -81,7 +83,7 @@ const getRoute = route(reading, {
   response: { 200: WebhookEndpointView },
 });
 
-const changeRoute = route(reading, {
+const changeRoute = route(managingWebhooks, {
   operationId: 'changeWebhookEndpoint',
   summary: 'Change a webhook endpoint',
   description:
@@ -97,7 +99,7 @@ const changeRoute = route(reading, {
   response: { 200: WebhookEndpointView },
 });
 
-const deleteRoute = route(writing, {
+const deleteRoute = route(managingOnce, {
   operationId: 'deleteWebhookEndpoint',
   summary: 'Delete a webhook endpoint',
   description: 'Deletes an endpoint for good, with the record of its deliveries.',
@@ -111,7 +113,7 @@ const deleteRoute = route(writing, {
   },
 });
 
-const rotateRoute = route(writing, {
+const rotateRoute = route({ ...managingWebhooks, idempotent: true, confirmed: true } as const, {
   operationId: 'rotateWebhookSecret',
   summary: 'Rotate the secret of a webhook endpoint',
   description:
@@ -130,7 +132,7 @@ const rotateRoute = route(writing, {
   response: { 200: WebhookEndpointWithSecretView },
 });
 
-const testRoute = route(reading, {
+const testRoute = route(managingWebhooks, {
   operationId: 'testWebhookEndpoint',
   summary: 'Test a webhook endpoint',
   description:
@@ -178,7 +180,7 @@ const deliveryRoute = route(reading, {
   response: { 200: WebhookDeliveryWithBodyView },
 });
 
-const resendRoute = route(writing, {
+const resendRoute = route(managingOnce, {
   operationId: 'resendWebhookEvents',
   summary: 'Send events again',
   description:
@@ -255,7 +257,7 @@ export function webhookEndpointRoutes(ctx: Context): FastifyPluginAsyncTypebox {
 
     app.patch(`${path}/:endpoint_id`, changeRoute, async ({ principal, params, body, id: requestId }) => {
       const change = { ...body, id: params.endpoint_id, requestId };
-      return toWebhookEndpointView(await changeEndpoint(ctx, principal.partnerId, change));
+      return toWebhookEndpointView(await changeEndpoint(ctx, principal, change));
     });
 
     app.delete(`${path}/:endpoint_id`, deleteRoute, async ({ principal, params }, reply) => {

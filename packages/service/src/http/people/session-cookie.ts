@@ -9,6 +9,11 @@ export interface SessionCookie {
   path: string;
 }
 
+/** Returns the value of a cookie that a request has; undefined without it. */
+export function cookieOf({ headers, server }: FastifyRequest, { name }: SessionCookie): string | undefined {
+  return headers.cookie === undefined ? undefined : server.parseCookie(headers.cookie)[name] || undefined;
+}
+
 /** Beyond the reach of scripts and of other sites; over TLS only, unless the browser runs on this machine. */
 function attributes(request: FastifyRequest, { path }: SessionCookie) {
   const secure = !isLoopbackHost(request.hostname);

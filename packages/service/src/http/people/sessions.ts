@@ -20,7 +20,7 @@ import { field } from '../operator/fields.js';
 import { closed } from '../operator/shapes.js';
 import { admitAttempt, proofExample, proofFields, toOfferView, toProof } from './factor-proof.js';
 import { refuseForeignSignIn, siteOf } from './same-origin.js';
-import { clearSessionCookie, setSessionCookie } from './session-cookie.js';
+import { clearSessionCookie, cookieOf, setSessionCookie } from './session-cookie.js';
 import { changedByPerson, type PeopleSurface } from './surface.js';
 
 /** What signing in with a password says of delays and sessions, for the reference. */
@@ -65,7 +65,7 @@ const passwordSchema = {
 /** How a kind of people is shown to a person who signs in. */
 export interface PersonShape<View extends TObject> {
   View: View;
-  toView(person: Operator | Member): Promise<Static<View>>;
+  toView(person: Operator | Member, expiresAt: Date): Promise<Static<View>>;
 }
 
 /** Opens a session by a password, or offers the second step, as the response. */
@@ -93,7 +93,7 @@ export async function respondWithSession<View extends TObject>(
   const person = await findSignedIn(ctx, surface.kind, secret);
   if (!person) throw new AppError('unauthorized', 'The account has just changed: sign in again.');
   setSessionCookie(reply, surface.cookie, secret);
-  return shape.toView(person);
+  return shape.toView(person, person.expiresAt);
 }
 
 /** Routes of the second step, for signing out, and of the own password. */
@@ -122,7 +122,7 @@ export function sessionRoutes<View extends TObject>(
     );
 
     app.delete(paths.session, { config: own, schema: signOutSchema }, async (request, reply) => {
-      const secret = request.cookies[cookie.name];
+      const secret = cookieOf(request, cookie);
       if (secret !== undefined) await signOut(ctx, secret);
       clearSessionCookie(reply, cookie);
       return { status: 'signed_out' as const };
@@ -149,7 +149,7 @@ const maxUserAgent = 300;
 export function contextOf({ cookie }: PeopleSurface, request: FastifyRequest) {
   const named = request.headers['user-agent']?.slice(0, maxUserAgent);
   return {
-    broughtSecret: request.cookies[cookie.name],
+    broughtSecret: cookieOf(request, cookie),
     site: siteOf(request),
     userAgent: named !== undefined && isStorable(named) ? named : null,
     requestId: request.id,

@@ -43,9 +43,15 @@ const kinds = {
   writes: 'writes (all but GET) a minute, counted apart from reads',
 };
 
-/** Returns the refusal of a request with a key, which names the limit that was reached. */
+const owners = {
+  key: 'This key',
+  member: 'This member',
+  partner: 'All keys and members of a partner together',
+};
+
+/** Returns the refusal of a request with a key or session, which names the limit that was reached. */
 export function refuseAboveKeyLimit({ resetSeconds, limit, of, kind }: TakenBudget): AppError {
-  const owner = of === 'key' ? 'This key' : 'All keys of a partner together';
+  const owner = owners[of];
   const message = `${owner} may make ${limit} ${kinds[kind]} (limit ${of}_${kind}); try again in ${resetSeconds} s.`;
   const reason = 'request_limit_reached';
   return new AppError('rate_limited', message, { retryAfterSeconds: resetSeconds, reason });

@@ -1,12 +1,16 @@
 import type { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import type { Context } from '../../context.js';
+import type { StreamCaller } from '../../db/events/event-streams.js';
 import { type Event, findEvents } from '../../db/events/events.js';
 import type { EventType } from '../../domain/event.js';
 import type { Uuid } from '../../domain/ids.js';
-import type { Principal } from '../../domain/principal.js';
-import { EventStreamRegister, streamsOfAKey, streamsOfAPartner } from '../../events/event-stream-register.js';
-import { withObjects } from '../../events/partner-events.js';
+import {
+  EventStreamRegister,
+  streamsOfACaller,
+  streamsOfAPartner,
+} from '../../events/event-stream-register.js';
+import { withObjects, withoutSecrets } from '../../events/partner-events.js';
 import type { LogPlace } from '../../events/read-events.js';
 import { type Lane, laneInHand } from '../../runtime/lanes.js';
 import { pause } from '../../runtime/time.js';
@@ -19,7 +23,7 @@ const readAgainMs = 1_000;
 
 /** What a stream shows, and from where on. */
 export interface StreamStart {
-  principal: Principal;
+  caller: { partnerId: Uuid } & StreamCaller;
   start: LogPlace;
   types: readonly EventType[] | undefined;
 }
@@ -43,11 +47,11 @@ export class EventStreams {
    */
   async open(reply: FastifyReply, start: StreamStart): Promise<Readable> {
     const openedMs = this.#ctx.clock.now();
-    const opened = await this.#register.open(start.principal);
+    const opened = await this.#register.open(start.caller);
     if (opened === 'busy') throw tooManyOpen('Other streams of yours are being opened; try again in 1 s.', 1);
     if ('limitOf' in opened) {
       const [owner, most] =
-        opened.limitOf === 'key' ? ['key', streamsOfAKey] : ['partner', streamsOfAPartner];
+        opened.limitOf === 'caller' ? ['key or member', streamsOfACaller] : ['partner', streamsOfAPartner];
       throw tooManyOpen(`A ${owner} may have ${most} streams of events open at once; close one first.`);
     }
     const lane = laneInHand();
@@ -65,14 +69,14 @@ export class EventStreams {
    */
   async *#frames(
     stream: OpenStream,
-    { principal, start, types }: StreamStart,
+    { caller, start, types }: StreamStart,
     lane: Lane | undefined,
     openedMs: number,
   ): AsyncGenerator<string> {
     const { signal } = stream.end;
-    const read = (after: bigint) => this.#read(principal.partnerId, after, signal);
+    const read = (after: bigint) => this.#read(caller, after, signal);
     const woken = new Wake();
-    const stop = this.#ctx.feed.follow({ partnerId: principal.partnerId }, () => woken.wake());
+    const stop = this.#ctx.feed.follow({ partnerId: caller.partnerId }, () => woken.wake());
     try {
       // By the id a client resumes where it began, before any event has come.
       yield `: these are the events of your log\nid: ${start.position}\n\n`;
@@ -101,11 +105,12 @@ export class EventStreams {
   }
 
   /** Reads what comes behind a number. A database that fails is queried again: its reader would only do the same. */
-  async #read(partnerId: Uuid, after: bigint, signal: AbortSignal): Promise<Event[]> {
+  async #read(caller: StreamStart['caller'], after: bigint, signal: AbortSignal): Promise<Event[]> {
     for (;;) {
       try {
-        const found = await findEvents(this.#ctx.db, partnerId, {}, { after, limit: eventsPerRead });
-        return await withObjects(this.#ctx, found);
+        const found = await findEvents(this.#ctx.db, caller.partnerId, {}, { after, limit: eventsPerRead });
+        const shown = await withObjects(this.#ctx, found);
+        return 'keyId' in caller ? shown : shown.map(withoutSecrets);
       } catch (err) {
         if (signal.aborted) return [];
         this.#ctx.log.warn({ err }, 'a stream of events cannot be read and tries again');

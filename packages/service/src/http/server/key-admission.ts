@@ -7,6 +7,7 @@ import type { UserId } from '../../domain/ids.js';
 import { type RequestKind, requestKindOf } from '../../domain/limits.js';
 import { AppError } from '../../errors.js';
 import type { CallerLookup } from '../auth/caller-lookup.js';
+import { CredentialMemory } from '../auth/credential-memory.js';
 import type { KeyUse } from '../auth/key-use.js';
 import { refuseAboveKeyLimit, showBudget } from './budgets.js';
 import type { BudgetOwner, KeyBudget } from './key-budget.js';
@@ -45,21 +46,14 @@ export interface AdmissionRules<Caller> {
 
 /** Longer than any key of either surface. */
 const maxKeyLength = 128;
-/**
- * How many keys a process remembers: good ones, to lease for them while they are authenticated and not to take them for
- * guesses; and bad ones, which are looked up and counted as guesses once.
- */
-const maxKnownKeys = 10_000;
 
 /** Authenticates requests by their keys: first `readKey`, then `admit`, then `callerOf` gives the caller. */
 export class KeyAdmission<Caller> {
   readonly #parts: AdmissionParts;
   readonly #rules: AdmissionRules<Caller>;
   readonly #clock: Clock;
-  /** Keys that were valid when they were last used here, by their hashes. */
-  readonly #known = new Map<string, BudgetOwner>();
-  /** Keys, by their hashes, that do not exist or are revoked: no key is made from a given hash, and none is active again. */
-  readonly #bad = new Set<string>();
+  /** Keys, to lease for the good ones while they are authenticated. */
+  readonly #memory = new CredentialMemory<BudgetOwner>();
 
   constructor(ctx: Pick<Context, 'clock'>, parts: AdmissionParts, rules: AdmissionRules<Caller>) {
     this.#parts = parts;
@@ -100,22 +94,22 @@ export class KeyAdmission<Caller> {
     const { budgets, lookup } = this.#parts;
     const budget = budgets[requestKindOf(request.method)];
     const name = nameOf(keyHash);
-    const known = this.#known.get(name);
+    const known = this.#memory.ownerOf(name);
     if (known) budget.prepare(known);
-    else if (this.#bad.has(name)) throw unauthorized();
+    else if (this.#memory.isBad(name)) throw unauthorized();
     else refuseGuesses(reply);
     const userId = this.#rules.namedUser?.(request);
     const found = await lookup.find({ keyHash, userId }, () => !reply.sent && !reply.raw.destroyed);
     if (!found || !this.#isGood(found.holder)) {
-      this.#known.delete(name);
+      this.#memory.forget(name);
       await countGuess(reply);
-      if (found?.holder.keyStatus !== 'active') this.#rememberBad(name);
+      if (found?.holder.keyStatus !== 'active') this.#memory.rememberBad(name);
       throw unauthorized();
     }
     const { holder } = found;
-    this.#remember(name, holder);
+    const owner = this.#remember(name, known, holder);
     logOf(request).note({ partner_id: holder.partnerId, key_id: holder.keyId });
-    const state = budget.takeNow(holder) ?? (await budget.take(holder));
+    const state = budget.takeNow(owner) ?? (await budget.take(owner));
     showBudget(reply, state.limit, state);
     const caller = this.#rules.toCaller(found, request, userId);
     if (!state.admitted) throw refuseAboveKeyLimit(state);
@@ -126,17 +120,13 @@ export class KeyAdmission<Caller> {
     return keyStatus === 'active' && (expiresAt === null || expiresAt.getTime() > this.#clock.now());
   }
 
-  #rememberBad(name: string): void {
-    if (this.#bad.size >= maxKnownKeys) this.#bad.clear();
-    this.#bad.add(name);
-  }
-
-  /** Notes that a key was used, and was valid. */
-  #remember(name: string, { keyId, partnerId }: BudgetOwner): void {
+  /** Notes that a key was used, and was valid; returns whose budgets it is counted against. */
+  #remember(name: string, known: BudgetOwner | undefined, { keyId, partnerId }: KeyHolder): BudgetOwner {
     this.#parts.keyUse.note(keyId);
-    if (this.#known.get(name)?.keyId === keyId) return;
-    if (this.#known.size >= maxKnownKeys) this.#known.clear();
-    this.#known.set(name, { keyId, partnerId });
+    if (known) return known;
+    const owner = { callerId: keyId, partnerId };
+    this.#memory.remember(name, owner);
+    return owner;
   }
 }
 

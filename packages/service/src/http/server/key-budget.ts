@@ -3,76 +3,83 @@ import type { Context } from '../../context.js';
 import type { Uuid } from '../../domain/index.js';
 import { keysPerPartner, leasedBudget, type RequestKind } from '../../domain/limits.js';
 
-/** Whose keys: a key of the program's admin has no partner. */
+/** Who requests: a key, or a member in a session. A key of the program's admin has no partner. */
 export interface BudgetOwner {
-  keyId: Uuid;
+  callerId: Uuid;
   partnerId: Uuid | null;
 }
+
+/** What has a budget of its own within that of its partner. */
+type CallerKind = 'key' | 'member';
 
 /** What a request's budgets have left: that of the one which has less. */
 export interface TakenBudget extends BudgetState {
   limit: number;
   /** Whose limit it is, and of which requests. */
-  of: 'key' | 'partner';
+  of: CallerKind | 'partner';
   kind: RequestKind;
 }
 
-/** The budgets that keys, and partners over all their keys, have for one kind of requests. */
+/** The budgets that keys or members, and partners over all of both, have for one kind of requests. */
 export class KeyBudget {
   readonly #kind: RequestKind;
-  readonly keys: Budget;
+  readonly #callerKind: CallerKind;
+  readonly callers: Budget;
   readonly partners: Budget;
 
-  constructor(ctx: Context, kind: RequestKind) {
+  /** @param ofKeys the budgets of keys, whose partners' those of members share. */
+  constructor(ctx: Context, kind: RequestKind, ofKeys?: KeyBudget) {
     const limit = ctx.config.keyRateLimitPerMinute;
     this.#kind = kind;
-    this.keys = new Budget(ctx, leasedBudget(`key_${kind}`, limit));
-    this.partners = new Budget(ctx, leasedBudget(`partner_${kind}`, keysPerPartner * limit));
+    this.#callerKind = ofKeys ? 'member' : 'key';
+    this.callers = new Budget(ctx, leasedBudget(`${this.#callerKind}_${kind}`, limit));
+    this.partners =
+      ofKeys?.partners ?? new Budget(ctx, leasedBudget(`partner_${kind}`, keysPerPartner * limit));
   }
 
   get limit(): number {
-    return this.keys.limit;
+    return this.callers.limit;
   }
 
   /** Begins to lease while a key is being authenticated. */
-  prepare({ keyId, partnerId }: BudgetOwner): void {
-    this.keys.prepare(keyId);
+  prepare({ callerId, partnerId }: BudgetOwner): void {
+    this.callers.prepare(callerId);
     if (partnerId !== null) this.partners.prepare(partnerId);
   }
 
   /** Counts a request, as nearly all of them, without the database; undefined: nothing was counted, it has to `take`. */
-  takeNow({ keyId, partnerId }: BudgetOwner): TakenBudget | undefined {
-    const ofKey = this.keys.takeNow(keyId);
-    if (!ofKey || partnerId === null) return ofKey && this.#ofKey(ofKey);
+  takeNow({ callerId, partnerId }: BudgetOwner): TakenBudget | undefined {
+    const ofCaller = this.callers.takeNow(callerId);
+    if (!ofCaller || partnerId === null) return ofCaller && this.#ofCaller(ofCaller);
     const ofPartner = this.partners.takeNow(partnerId);
-    if (!ofPartner) this.keys.putBack(keyId, ofKey.grantedMs);
-    return ofPartner && this.#tighter(ofKey, ofPartner);
+    if (!ofPartner) this.callers.putBack(callerId, ofCaller.grantedMs);
+    return ofPartner && this.#tighter(ofCaller, ofPartner);
   }
 
   /** Counts a request against both budgets, or against neither when one is used up. Rejects only when the database does. */
-  async take({ keyId, partnerId }: BudgetOwner): Promise<TakenBudget> {
-    const ofKey = await this.keys.take(keyId);
-    if (partnerId === null || !ofKey.admitted) return this.#ofKey(ofKey);
+  async take({ callerId, partnerId }: BudgetOwner): Promise<TakenBudget> {
+    const ofCaller = await this.callers.take(callerId);
+    if (partnerId === null || !ofCaller.admitted) return this.#ofCaller(ofCaller);
     const ofPartner = await this.partners.take(partnerId).catch((error: unknown) => {
-      this.keys.putBack(keyId, ofKey.grantedMs);
+      this.callers.putBack(callerId, ofCaller.grantedMs);
       throw error;
     });
-    if (!ofPartner.admitted) this.keys.putBack(keyId, ofKey.grantedMs);
-    return this.#tighter(ofKey, ofPartner);
+    if (!ofPartner.admitted) this.callers.putBack(callerId, ofCaller.grantedMs);
+    return this.#tighter(ofCaller, ofPartner);
   }
 
-  #ofKey(state: TakenShare): TakenBudget {
-    return { ...sharedPartOf(state), limit: this.keys.limit, of: 'key', kind: this.#kind };
+  #ofCaller(state: TakenShare): TakenBudget {
+    return { ...sharedPartOf(state), limit: this.callers.limit, of: this.#callerKind, kind: this.#kind };
   }
 
-  #tighter(ofKey: TakenShare, ofPartner: TakenShare): TakenBudget {
-    if (ofPartner.admitted && ofKey.remaining <= ofPartner.remaining) return this.#ofKey(ofKey);
+  #tighter(ofCaller: TakenShare, ofPartner: TakenShare): TakenBudget {
+    if (ofPartner.admitted && ofCaller.remaining <= ofPartner.remaining) return this.#ofCaller(ofCaller);
     return { ...sharedPartOf(ofPartner), limit: this.partners.limit, of: 'partner', kind: this.#kind };
   }
 
   /** Returns what is left to a key that was not used. */
   untouched(): BudgetState {
-    return this.keys.untouched();
+    return this.callers.untouched();
   }
 }
 

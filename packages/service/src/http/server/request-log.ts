@@ -6,6 +6,7 @@ import type { Uuid } from '../../domain/ids.js';
 interface CallerFacts {
   partner_id?: Uuid | null;
   key_id?: Uuid;
+  member_id?: Uuid;
   operator_id?: string;
 }
 

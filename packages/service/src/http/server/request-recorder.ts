@@ -80,7 +80,7 @@ export class RequestRecorder {
 
   #gather(request: FastifyRequest, reply: FastifyReply): void {
     if (!hasCaller(request.routeOptions.config)) return;
-    const { partner_id: partnerId, key_id: keyId = null } = logOf(request).caller;
+    const { partner_id: partnerId, key_id: keyId = null, member_id: memberId = null } = logOf(request).caller;
     if (!partnerId) return;
     const durationMs = Math.round(reply.elapsedTime);
     const createdMs = this.#ctx.clock.now() - durationMs;
@@ -98,7 +98,7 @@ export class RequestRecorder {
       createdAt: new Date(createdMs),
       partnerId,
       keyId,
-      memberId: null,
+      memberId,
       durationMs,
       status: reply.statusCode,
       method,

@@ -9,13 +9,13 @@ import {
 } from '@solana/kit';
 import { describe, expect, test } from 'vitest';
 import { isSignedBy, noKey } from '../../../src/chain/program/wallet.js';
-import { challengeMessage, newId, tradebookChallengeMessage } from '../../../src/domain/index.js';
+import { challengeMessage, newId } from '../../../src/domain/index.js';
 import { newWallet, type Wallet } from '../../harness.js';
 
 /** The envelopes of version 0 are made by kit, and for the command line's by its own Rust crate. */
 
 const wallet = newWallet();
-const text = challengeMessage(newId('ch'));
+const text = challengeMessage('partner', newId('ch'));
 
 type Content = OffchainMessageV0['content'];
 const ascii = offchainMessageContentRestrictedAsciiOf1232BytesMax;
@@ -60,7 +60,8 @@ describe('the signature of a challenge', () => {
     const signature =
       '2ijAZLAqLtUbJPbAnvaGNmWSFrUEKtUbqvBjTqfAFobvKxWojZr6MHCeuB9RFgu4WpK4JAKT7MzpijGxAfukbkeP';
     const signed = challengeMessage(
-      'ch_01890000-0000-7000-8000-000000000000' as Parameters<typeof challengeMessage>[0],
+      'partner',
+      'ch_01890000-0000-7000-8000-000000000000' as Parameters<typeof challengeMessage>[1],
     );
     const bytes = Uint8Array.from(getBase58Encoder().encode(signature));
     expect(isSignedBy(address as typeof wallet.address, signed, bytes)).toBe(true);
@@ -76,7 +77,7 @@ describe('the signature of a challenge', () => {
     version1[16] = 1;
     const oneMore = Buffer.concat([envelopeOf(ascii(text)), Buffer.of(0)]);
     for (const signed of [
-      ...[longer, cut, doubled, tradebookChallengeMessage(newId('ch'))].flatMap((each) => [
+      ...[longer, cut, doubled, challengeMessage('tradebook', newId('ch'))].flatMap((each) => [
         envelopeOf(ascii(each)),
         shortOf(each),
       ]),

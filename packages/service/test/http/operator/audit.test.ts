@@ -173,7 +173,7 @@ describe('an entry', () => {
     ['changed where there is none', sql`update audit_log set reason = 'x' where false`],
     ['deleted', sql`delete from audit_log where seq = 3`],
     ['deleted with all others', sql`truncate audit_log`],
-    ['deleted with what it names', sql`truncate operators cascade`],
+    ['deleted with what it names', sql`truncate people cascade`],
     [
       'replaced by an insert',
       sql`insert into audit_log select * from audit_log where seq = 3
@@ -226,7 +226,7 @@ describe('a manipulation past the trigger', () => {
     ['action', sql`update audit_log set action = 'country.delete' where seq = 3`],
     ['object_type', sql`update audit_log set object_type = 'user' where seq = 3`],
     ['object_id', sql`update audit_log set object_id = 'FR' where seq = 3`],
-    ['operator_id', sql`update audit_log set operator_id = null where seq = 3`],
+    ['person_id', sql`update audit_log set person_id = null where seq = 3`],
     ['request_id', sql`update audit_log set request_id = 'x' where seq = 3`],
     ['hash', sql`update audit_log set hash = sha256('x') where seq = 3`],
     ['previous_hash', sql`update audit_log set previous_hash = sha256('x') where seq = 3`],
@@ -251,7 +251,7 @@ describe('a manipulation past the trigger', () => {
   });
 
   test('an entry that is added past the service is found, and so is one in place of another', async () => {
-    const forge = sql`insert into audit_log select ${rows} + 1, at, operator_id, action, object_type, object_id, before,
+    const forge = sql`insert into audit_log select ${rows} + 1, at, person_id, action, object_type, object_id, before,
       after, reason, request_id, hash, sha256(hash) from audit_log where seq = ${rows}`;
     expect(await forced(forge)).toEqual(bad(rows + 1));
     const swap = sql`update audit_log a set object_id = b.object_id, after = b.after from audit_log b
