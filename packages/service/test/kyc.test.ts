@@ -350,7 +350,7 @@ describe('the keys', () => {
       expect([...namesAfter].filter(([id]) => namesBefore.has(id))).toEqual([...namesBefore]);
       expect(namesAfter.size).toBe(450 + made.length);
       const audit = await changesOf(fresh, 'kyc_key', String(key.id));
-      expect(audit).toMatchObject([{ action: 'kyc.rotate', personId: null }]);
+      expect(audit).toMatchObject([{ action: 'kyc.rotate', operatorId: null }]);
 
       const next = await rotateKycKey({ ...fresh.ctx, kyc: alone });
       expect(next).toMatchObject({ keyId: key.id + 1, resumed: false, records: 450 + made.length });
@@ -491,7 +491,7 @@ describe('an erasure', () => {
         before: { status: 'active' },
         after: { status: 'suspended' },
         reason: 'Request 17',
-        personId: null,
+        operatorId: null,
       },
     ]);
 

@@ -121,7 +121,7 @@ describe('POST /v1/auth/api-key', () => {
         address: expect.stringMatching(/^10\.\d+\.\d+\.\d+$/),
       },
       reason: null,
-      personId: null,
+      operatorId: null,
     });
     const lines = h.logLines.map((line) => JSON.parse(line)).filter(({ msg }) => msg === 'answered');
     for (const { headers, more } of [

@@ -91,7 +91,7 @@ describe('a wallet on the list', () => {
       before: null,
       after: { stage: 'quote', partner_id: t.partner.partnerId, list_sha256: sha256 },
       reason: null,
-      personId: null,
+      operatorId: null,
     };
     await eventually(
       async () => expect(await changesOf(t.service, 'wallet', address)).toEqual([row]),

@@ -136,7 +136,7 @@ describe('POST /api/auth/api-key', () => {
           address: expect.stringMatching(/^10\.\d+\.\d+\.\d+$/),
         },
         reason: null,
-        personId: null,
+        operatorId: null,
       },
     ]);
   });
