@@ -44,10 +44,12 @@ const surfaces: Surface[] = [
     document: (await describePartnerApi()) as Document,
     path: '/openapi.json',
     client: () => h.anonymous,
-    keyed: /^\w+ \/v1\/(?!auth\/|network|reserves)/,
-    security: [{ apiKey: [] }],
-    // The SDKs have no methods for what only the pages of the portal read.
-    sampled: /^\w+ \/v1\/(?!reserves|requests|orders|vault|limits|.*\/deliveries\/)/,
+    keyed:
+      /^(?!post \/v1\/session(\/challenge|\/second-factor)?$)(?!post \/v1\/members\/invitations\/accept$)\w+ \/v1\/(?!auth\/|network|reserves|papers\/keys)/,
+    security: [{ apiKey: [] }, { session: [] }],
+    // What belongs to the portal, a page in a browser, is in no SDK.
+    sampled:
+      /^\w+ \/v1\/(?!reserves|papers|session|members|requests|statements|orders|vault|limits|.*\/(deliveries\/|receipt))/,
   },
   {
     name: 'tradebook',
