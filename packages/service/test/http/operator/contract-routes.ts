@@ -163,6 +163,11 @@ export const contractRoutes: ContractRoute[] = [
   { name: 'POST /partners/:partner_id/suspend', may: admin, good: reason },
   { name: 'POST /partners/:partner_id/resume', may: admin, good: reason, optional: ['reason'] },
   {
+    name: 'POST /partners/:partner_id/invitations',
+    may: admin,
+    good: () => ({ email: `${newUuid()}@karat.test` }),
+  },
+  {
     name: 'POST /partners/:partner_id/wallets',
     may: admin,
     good: () => ({ wallet_address: newWallet().address }),
