@@ -58,6 +58,7 @@ test('every change takes an Idempotency-Key, but for what holds a secret or KYC 
     'POST /me/totp/confirm',
     'POST /me/totp/remove',
     'POST /operators',
+    'POST /partners/:partner_id/invitations',
     'POST /redemptions/:redemption_id/reveal-identity',
     'POST /session',
     'POST /session/second-factor',
