@@ -12,6 +12,7 @@ export const limits = {
     partner_daily_usdc: 'USDC in trades',
     user_daily_gold: 'Gold for each customer',
     user_daily_usdc: 'USDC for each customer',
+    chain_daily_usdc: 'USDC of customers and vault, on chain',
     fee_budget: 'Network fees that Karat pays for you, this hour',
     partner_reads: 'Reads of all keys',
     partner_writes: 'Writes of all keys',

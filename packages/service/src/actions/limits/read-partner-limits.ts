@@ -1,3 +1,4 @@
+import { noLimit, roomierOnChainMs, usedIn } from '../../chain/program/window.js';
 import type { Context } from '../../context.js';
 import { countOpenStreams } from '../../db/events/event-streams.js';
 import { findFeeUse } from '../../db/limits/fee-spending.js';
@@ -56,6 +57,7 @@ export async function readPartnerLimits(
       : ({ of: 'member', id: principal.memberId } as const);
   return [
     ...(await readVelocity(ctx, partnerId)),
+    ...readOnChain(ctx, partnerId),
     ...(await readFees(ctx, partnerId)),
     ...(await readRequests({ of: 'partner', id: partnerId }, budgets)),
     ...(await readRequests(caller, budgets)),
@@ -72,6 +74,27 @@ async function readVelocity({ db, clock }: Context, partnerId: Uuid): Promise<Pa
     ofPartner(token, { velocity, window, nowMs }),
     ofUsers(token, velocity),
   ]);
+}
+
+/** Returns the partner's own limit on chain, which counts an amount in its hour and the 24 after it. */
+function readOnChain({ chain, clock }: Context, partnerId: Uuid): PartnerLimit[] {
+  const onChain = chain.program.lastIntegrator(partnerId)?.data;
+  if (!onChain) return [];
+  const used = usedIn(onChain.usdcVolume, clock.now());
+  const limit = onChain.dailyLimitUsdc === noLimit ? null : onChain.dailyLimitUsdc;
+  const left = limit === null ? null : limit - used;
+  return [
+    {
+      name: 'chain_daily_usdc',
+      unit: 'USDC',
+      periodSeconds: dayMs / 1_000,
+      used: amountNumber(used),
+      reserved: 0,
+      limit: limit === null ? null : amountNumber(limit),
+      left: left === null ? null : amountNumber(left > 0n ? left : 0n),
+      resetsAt: momentOf(roomierOnChainMs(onChain.usdcVolume, clock.now())),
+    },
+  ];
 }
 
 /** How the limits of a token are named and counted. */

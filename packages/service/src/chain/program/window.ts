@@ -31,6 +31,16 @@ export function usedInFlow({ outflow, inflow }: Flow, nowMs: number): bigint {
   return net > 0n ? net : 0n;
 }
 
+/** Returns when the oldest of what the program counts at `nowMs` no longer counts; undefined when it counts nothing. */
+export function roomierOnChainMs({ hour, sums }: Window, nowMs: number): number | undefined {
+  const oldest = Math.max(Math.floor(nowMs / hourMs), hour) - hours + 1;
+  const counted = sums
+    .map((amount, index) => ({ amount, ofHour: hour - ((hour - index) % hours) }))
+    .filter(({ amount, ofHour }) => amount > 0n && ofHour >= oldest)
+    .map(({ ofHour }) => ofHour);
+  return counted.length === 0 ? undefined : (Math.min(...counted) + hours) * hourMs;
+}
+
 function sumOf({ hour, sums }: Window, nowMs: number, newest: number): bigint {
   const oldest = Math.max(Math.floor(nowMs / hourMs), hour) - newest + 1;
   let sum = 0n;

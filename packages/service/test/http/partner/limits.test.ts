@@ -6,6 +6,7 @@ import { noLimits } from '../../../src/domain/velocity.js';
 import { EventStreamRegister } from '../../../src/events/event-stream-register.js';
 import { expectStatus } from '../../harness.js';
 import { type Karat, startKarat } from '../../karat.js';
+import { eventually } from '../../karat-chain.js';
 
 const million = 1_000_000n;
 const hourMs = 3_600_000;
@@ -79,6 +80,7 @@ test('limits: what was moved and open quotes count against the day, as a refused
     },
     user_daily_gold: { used: null, limit: 3, left: null },
     user_daily_usdc: { limit: null },
+    chain_daily_usdc: { used: 0, limit: null, left: null, resets_at: null },
   });
   expectStatus(await quote(50), 200);
   expect((await limits()).partner_daily_usdc).toMatchObject({ reserved: 70, left: 0 });
@@ -106,4 +108,15 @@ test('limits: what the service paid in this hour, endpoints and open streams are
     key_streams: { used: 2, left: 3 },
     key_writes: { used: 1, left: 599 },
   });
+});
+
+test('limits: the limit on chain is that of the partner there', async () => {
+  const { client, partnerId, wallet } = await t.service.givenPartner();
+  expect(await limits(client)).not.toHaveProperty('chain_daily_usdc');
+  await t.chain.addPartner({ partnerId, wallet: wallet.address, dailyLimitUsdc: 500n * million });
+  await eventually(
+    async () =>
+      expect((await limits(client)).chain_daily_usdc).toMatchObject({ used: 0, limit: 500, left: 500 }),
+    10_000,
+  );
 });
