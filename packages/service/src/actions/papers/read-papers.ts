@@ -12,8 +12,8 @@ import { pause } from '../../runtime/time.js';
 import { draftReceipt } from './draft-receipt.js';
 import { draftStatement } from './draft-statement.js';
 
-/** How long a caller waits for a signature, and how often it looks. */
-const signedWithinMs = 4_000;
+/** How long a caller waits for a signature, so that time is left to make the paper before the deadline of requests, and how often it looks. */
+const signedWithinMs = 2_000;
 const lookMs = 100;
 /** A statement is looked through for changes at most so often, for each process. */
 const lookThroughMs = 60_000;
