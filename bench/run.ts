@@ -25,6 +25,7 @@ const groups: Record<string, () => Promise<Group>> = {
   growth: () => import('./groups/growth.js'),
   memory: () => import('./groups/memory.js'),
   lists: () => import('./groups/lists.js'),
+  requests: () => import('./groups/requests.js'),
   reserves: () => import('./groups/reserves.js'),
   reconcile: () => import('./groups/reconcile.js'),
   localnet: () => import('./groups/localnet.js'),

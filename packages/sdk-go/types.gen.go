@@ -225,136 +225,136 @@ const (
 	LimitUnitWebhookEndpoints LimitUnit = "webhook endpoints"
 )
 
-// Defines values for LoggedRequestError.
+// Defines values for LoggedRequestErrorCode.
 const (
-	LoggedRequestErrorAlreadyExists           LoggedRequestError = "already_exists"
-	LoggedRequestErrorAlreadyRevoked          LoggedRequestError = "already_revoked"
-	LoggedRequestErrorBarNotAvailable         LoggedRequestError = "bar_not_available"
-	LoggedRequestErrorBarNotFound             LoggedRequestError = "bar_not_found"
-	LoggedRequestErrorBarRequired             LoggedRequestError = "bar_required"
-	LoggedRequestErrorBroadcastFailed         LoggedRequestError = "broadcast_failed"
-	LoggedRequestErrorCancellationNotAllowed  LoggedRequestError = "cancellation_not_allowed"
-	LoggedRequestErrorChallengeExpired        LoggedRequestError = "challenge_expired"
-	LoggedRequestErrorEndpointLimitReached    LoggedRequestError = "endpoint_limit_reached"
-	LoggedRequestErrorEndpointNotFound        LoggedRequestError = "endpoint_not_found"
-	LoggedRequestErrorForbidden               LoggedRequestError = "forbidden"
-	LoggedRequestErrorIdempotencyConflict     LoggedRequestError = "idempotency_conflict"
-	LoggedRequestErrorInsufficientReserve     LoggedRequestError = "insufficient_reserve"
-	LoggedRequestErrorInsufficientScope       LoggedRequestError = "insufficient_scope"
-	LoggedRequestErrorInternalError           LoggedRequestError = "internal_error"
-	LoggedRequestErrorInvalidChallenge        LoggedRequestError = "invalid_challenge"
-	LoggedRequestErrorInvalidCity             LoggedRequestError = "invalid_city"
-	LoggedRequestErrorInvalidDenomination     LoggedRequestError = "invalid_denomination"
-	LoggedRequestErrorInvalidInvitation       LoggedRequestError = "invalid_invitation"
-	LoggedRequestErrorInvalidRequest          LoggedRequestError = "invalid_request"
-	LoggedRequestErrorInvalidSignature        LoggedRequestError = "invalid_signature"
-	LoggedRequestErrorInvalidWallet           LoggedRequestError = "invalid_wallet"
-	LoggedRequestErrorKeyNotFound             LoggedRequestError = "key_not_found"
-	LoggedRequestErrorKycLevelInsufficient    LoggedRequestError = "kyc_level_insufficient"
-	LoggedRequestErrorLastOwner               LoggedRequestError = "last_owner"
-	LoggedRequestErrorLimitExceeded           LoggedRequestError = "limit_exceeded"
-	LoggedRequestErrorMaxUsdcExceeded         LoggedRequestError = "max_usdc_exceeded"
-	LoggedRequestErrorMethodNotAllowed        LoggedRequestError = "method_not_allowed"
-	LoggedRequestErrorMinimumUsdcNotMet       LoggedRequestError = "minimum_usdc_not_met"
-	LoggedRequestErrorNotFound                LoggedRequestError = "not_found"
-	LoggedRequestErrorOnchainConfigMissing    LoggedRequestError = "onchain_config_missing"
-	LoggedRequestErrorPartnerMismatch         LoggedRequestError = "partner_mismatch"
-	LoggedRequestErrorPartnerNotFound         LoggedRequestError = "partner_not_found"
-	LoggedRequestErrorPartnerSuspended        LoggedRequestError = "partner_suspended"
-	LoggedRequestErrorPayloadTooLarge         LoggedRequestError = "payload_too_large"
-	LoggedRequestErrorPickupCodeLocked        LoggedRequestError = "pickup_code_locked"
-	LoggedRequestErrorPickupCodeWrong         LoggedRequestError = "pickup_code_wrong"
-	LoggedRequestErrorPricingUnavailable      LoggedRequestError = "pricing_unavailable"
-	LoggedRequestErrorPurchaseNotFound        LoggedRequestError = "purchase_not_found"
-	LoggedRequestErrorRateLimited             LoggedRequestError = "rate_limited"
-	LoggedRequestErrorReceiptNotReady         LoggedRequestError = "receipt_not_ready"
-	LoggedRequestErrorRedemptionNotFound      LoggedRequestError = "redemption_not_found"
-	LoggedRequestErrorRequestNotFound         LoggedRequestError = "request_not_found"
-	LoggedRequestErrorSaleNotFound            LoggedRequestError = "sale_not_found"
-	LoggedRequestErrorSecondFactorRequired    LoggedRequestError = "second_factor_required"
-	LoggedRequestErrorSecondFactorWrong       LoggedRequestError = "second_factor_wrong"
-	LoggedRequestErrorServiceUnavailable      LoggedRequestError = "service_unavailable"
-	LoggedRequestErrorStatementNotFound       LoggedRequestError = "statement_not_found"
-	LoggedRequestErrorTradeNotFound           LoggedRequestError = "trade_not_found"
-	LoggedRequestErrorTransactionNotSupported LoggedRequestError = "transaction_not_supported"
-	LoggedRequestErrorTransitionNotAllowed    LoggedRequestError = "transition_not_allowed"
-	LoggedRequestErrorUnauthorized            LoggedRequestError = "unauthorized"
-	LoggedRequestErrorUnsupportedMediaType    LoggedRequestError = "unsupported_media_type"
-	LoggedRequestErrorUserAlreadyExists       LoggedRequestError = "user_already_exists"
-	LoggedRequestErrorUserNotFound            LoggedRequestError = "user_not_found"
-	LoggedRequestErrorUserSuspended           LoggedRequestError = "user_suspended"
-	LoggedRequestErrorWalletAlreadyRegistered LoggedRequestError = "wallet_already_registered"
-	LoggedRequestErrorWalletMissing           LoggedRequestError = "wallet_missing"
-	LoggedRequestErrorWalletNotAllowed        LoggedRequestError = "wallet_not_allowed"
-	LoggedRequestErrorWalletNotFound          LoggedRequestError = "wallet_not_found"
-	LoggedRequestErrorWalletRevoked           LoggedRequestError = "wallet_revoked"
-	LoggedRequestErrorWithdrawalNotFound      LoggedRequestError = "withdrawal_not_found"
+	LoggedRequestErrorCodeAlreadyExists           LoggedRequestErrorCode = "already_exists"
+	LoggedRequestErrorCodeAlreadyRevoked          LoggedRequestErrorCode = "already_revoked"
+	LoggedRequestErrorCodeBarNotAvailable         LoggedRequestErrorCode = "bar_not_available"
+	LoggedRequestErrorCodeBarNotFound             LoggedRequestErrorCode = "bar_not_found"
+	LoggedRequestErrorCodeBarRequired             LoggedRequestErrorCode = "bar_required"
+	LoggedRequestErrorCodeBroadcastFailed         LoggedRequestErrorCode = "broadcast_failed"
+	LoggedRequestErrorCodeCancellationNotAllowed  LoggedRequestErrorCode = "cancellation_not_allowed"
+	LoggedRequestErrorCodeChallengeExpired        LoggedRequestErrorCode = "challenge_expired"
+	LoggedRequestErrorCodeEndpointLimitReached    LoggedRequestErrorCode = "endpoint_limit_reached"
+	LoggedRequestErrorCodeEndpointNotFound        LoggedRequestErrorCode = "endpoint_not_found"
+	LoggedRequestErrorCodeForbidden               LoggedRequestErrorCode = "forbidden"
+	LoggedRequestErrorCodeIdempotencyConflict     LoggedRequestErrorCode = "idempotency_conflict"
+	LoggedRequestErrorCodeInsufficientReserve     LoggedRequestErrorCode = "insufficient_reserve"
+	LoggedRequestErrorCodeInsufficientScope       LoggedRequestErrorCode = "insufficient_scope"
+	LoggedRequestErrorCodeInternalError           LoggedRequestErrorCode = "internal_error"
+	LoggedRequestErrorCodeInvalidChallenge        LoggedRequestErrorCode = "invalid_challenge"
+	LoggedRequestErrorCodeInvalidCity             LoggedRequestErrorCode = "invalid_city"
+	LoggedRequestErrorCodeInvalidDenomination     LoggedRequestErrorCode = "invalid_denomination"
+	LoggedRequestErrorCodeInvalidInvitation       LoggedRequestErrorCode = "invalid_invitation"
+	LoggedRequestErrorCodeInvalidRequest          LoggedRequestErrorCode = "invalid_request"
+	LoggedRequestErrorCodeInvalidSignature        LoggedRequestErrorCode = "invalid_signature"
+	LoggedRequestErrorCodeInvalidWallet           LoggedRequestErrorCode = "invalid_wallet"
+	LoggedRequestErrorCodeKeyNotFound             LoggedRequestErrorCode = "key_not_found"
+	LoggedRequestErrorCodeKycLevelInsufficient    LoggedRequestErrorCode = "kyc_level_insufficient"
+	LoggedRequestErrorCodeLastOwner               LoggedRequestErrorCode = "last_owner"
+	LoggedRequestErrorCodeLimitExceeded           LoggedRequestErrorCode = "limit_exceeded"
+	LoggedRequestErrorCodeMaxUsdcExceeded         LoggedRequestErrorCode = "max_usdc_exceeded"
+	LoggedRequestErrorCodeMethodNotAllowed        LoggedRequestErrorCode = "method_not_allowed"
+	LoggedRequestErrorCodeMinimumUsdcNotMet       LoggedRequestErrorCode = "minimum_usdc_not_met"
+	LoggedRequestErrorCodeNotFound                LoggedRequestErrorCode = "not_found"
+	LoggedRequestErrorCodeOnchainConfigMissing    LoggedRequestErrorCode = "onchain_config_missing"
+	LoggedRequestErrorCodePartnerMismatch         LoggedRequestErrorCode = "partner_mismatch"
+	LoggedRequestErrorCodePartnerNotFound         LoggedRequestErrorCode = "partner_not_found"
+	LoggedRequestErrorCodePartnerSuspended        LoggedRequestErrorCode = "partner_suspended"
+	LoggedRequestErrorCodePayloadTooLarge         LoggedRequestErrorCode = "payload_too_large"
+	LoggedRequestErrorCodePickupCodeLocked        LoggedRequestErrorCode = "pickup_code_locked"
+	LoggedRequestErrorCodePickupCodeWrong         LoggedRequestErrorCode = "pickup_code_wrong"
+	LoggedRequestErrorCodePricingUnavailable      LoggedRequestErrorCode = "pricing_unavailable"
+	LoggedRequestErrorCodePurchaseNotFound        LoggedRequestErrorCode = "purchase_not_found"
+	LoggedRequestErrorCodeRateLimited             LoggedRequestErrorCode = "rate_limited"
+	LoggedRequestErrorCodeReceiptNotReady         LoggedRequestErrorCode = "receipt_not_ready"
+	LoggedRequestErrorCodeRedemptionNotFound      LoggedRequestErrorCode = "redemption_not_found"
+	LoggedRequestErrorCodeRequestNotFound         LoggedRequestErrorCode = "request_not_found"
+	LoggedRequestErrorCodeSaleNotFound            LoggedRequestErrorCode = "sale_not_found"
+	LoggedRequestErrorCodeSecondFactorRequired    LoggedRequestErrorCode = "second_factor_required"
+	LoggedRequestErrorCodeSecondFactorWrong       LoggedRequestErrorCode = "second_factor_wrong"
+	LoggedRequestErrorCodeServiceUnavailable      LoggedRequestErrorCode = "service_unavailable"
+	LoggedRequestErrorCodeStatementNotFound       LoggedRequestErrorCode = "statement_not_found"
+	LoggedRequestErrorCodeTradeNotFound           LoggedRequestErrorCode = "trade_not_found"
+	LoggedRequestErrorCodeTransactionNotSupported LoggedRequestErrorCode = "transaction_not_supported"
+	LoggedRequestErrorCodeTransitionNotAllowed    LoggedRequestErrorCode = "transition_not_allowed"
+	LoggedRequestErrorCodeUnauthorized            LoggedRequestErrorCode = "unauthorized"
+	LoggedRequestErrorCodeUnsupportedMediaType    LoggedRequestErrorCode = "unsupported_media_type"
+	LoggedRequestErrorCodeUserAlreadyExists       LoggedRequestErrorCode = "user_already_exists"
+	LoggedRequestErrorCodeUserNotFound            LoggedRequestErrorCode = "user_not_found"
+	LoggedRequestErrorCodeUserSuspended           LoggedRequestErrorCode = "user_suspended"
+	LoggedRequestErrorCodeWalletAlreadyRegistered LoggedRequestErrorCode = "wallet_already_registered"
+	LoggedRequestErrorCodeWalletMissing           LoggedRequestErrorCode = "wallet_missing"
+	LoggedRequestErrorCodeWalletNotAllowed        LoggedRequestErrorCode = "wallet_not_allowed"
+	LoggedRequestErrorCodeWalletNotFound          LoggedRequestErrorCode = "wallet_not_found"
+	LoggedRequestErrorCodeWalletRevoked           LoggedRequestErrorCode = "wallet_revoked"
+	LoggedRequestErrorCodeWithdrawalNotFound      LoggedRequestErrorCode = "withdrawal_not_found"
 )
 
-// Defines values for LoggedRequestDetailError.
+// Defines values for LoggedRequestDetailErrorCode.
 const (
-	LoggedRequestDetailErrorAlreadyExists           LoggedRequestDetailError = "already_exists"
-	LoggedRequestDetailErrorAlreadyRevoked          LoggedRequestDetailError = "already_revoked"
-	LoggedRequestDetailErrorBarNotAvailable         LoggedRequestDetailError = "bar_not_available"
-	LoggedRequestDetailErrorBarNotFound             LoggedRequestDetailError = "bar_not_found"
-	LoggedRequestDetailErrorBarRequired             LoggedRequestDetailError = "bar_required"
-	LoggedRequestDetailErrorBroadcastFailed         LoggedRequestDetailError = "broadcast_failed"
-	LoggedRequestDetailErrorCancellationNotAllowed  LoggedRequestDetailError = "cancellation_not_allowed"
-	LoggedRequestDetailErrorChallengeExpired        LoggedRequestDetailError = "challenge_expired"
-	LoggedRequestDetailErrorEndpointLimitReached    LoggedRequestDetailError = "endpoint_limit_reached"
-	LoggedRequestDetailErrorEndpointNotFound        LoggedRequestDetailError = "endpoint_not_found"
-	LoggedRequestDetailErrorForbidden               LoggedRequestDetailError = "forbidden"
-	LoggedRequestDetailErrorIdempotencyConflict     LoggedRequestDetailError = "idempotency_conflict"
-	LoggedRequestDetailErrorInsufficientReserve     LoggedRequestDetailError = "insufficient_reserve"
-	LoggedRequestDetailErrorInsufficientScope       LoggedRequestDetailError = "insufficient_scope"
-	LoggedRequestDetailErrorInternalError           LoggedRequestDetailError = "internal_error"
-	LoggedRequestDetailErrorInvalidChallenge        LoggedRequestDetailError = "invalid_challenge"
-	LoggedRequestDetailErrorInvalidCity             LoggedRequestDetailError = "invalid_city"
-	LoggedRequestDetailErrorInvalidDenomination     LoggedRequestDetailError = "invalid_denomination"
-	LoggedRequestDetailErrorInvalidInvitation       LoggedRequestDetailError = "invalid_invitation"
-	LoggedRequestDetailErrorInvalidRequest          LoggedRequestDetailError = "invalid_request"
-	LoggedRequestDetailErrorInvalidSignature        LoggedRequestDetailError = "invalid_signature"
-	LoggedRequestDetailErrorInvalidWallet           LoggedRequestDetailError = "invalid_wallet"
-	LoggedRequestDetailErrorKeyNotFound             LoggedRequestDetailError = "key_not_found"
-	LoggedRequestDetailErrorKycLevelInsufficient    LoggedRequestDetailError = "kyc_level_insufficient"
-	LoggedRequestDetailErrorLastOwner               LoggedRequestDetailError = "last_owner"
-	LoggedRequestDetailErrorLimitExceeded           LoggedRequestDetailError = "limit_exceeded"
-	LoggedRequestDetailErrorMaxUsdcExceeded         LoggedRequestDetailError = "max_usdc_exceeded"
-	LoggedRequestDetailErrorMethodNotAllowed        LoggedRequestDetailError = "method_not_allowed"
-	LoggedRequestDetailErrorMinimumUsdcNotMet       LoggedRequestDetailError = "minimum_usdc_not_met"
-	LoggedRequestDetailErrorNotFound                LoggedRequestDetailError = "not_found"
-	LoggedRequestDetailErrorOnchainConfigMissing    LoggedRequestDetailError = "onchain_config_missing"
-	LoggedRequestDetailErrorPartnerMismatch         LoggedRequestDetailError = "partner_mismatch"
-	LoggedRequestDetailErrorPartnerNotFound         LoggedRequestDetailError = "partner_not_found"
-	LoggedRequestDetailErrorPartnerSuspended        LoggedRequestDetailError = "partner_suspended"
-	LoggedRequestDetailErrorPayloadTooLarge         LoggedRequestDetailError = "payload_too_large"
-	LoggedRequestDetailErrorPickupCodeLocked        LoggedRequestDetailError = "pickup_code_locked"
-	LoggedRequestDetailErrorPickupCodeWrong         LoggedRequestDetailError = "pickup_code_wrong"
-	LoggedRequestDetailErrorPricingUnavailable      LoggedRequestDetailError = "pricing_unavailable"
-	LoggedRequestDetailErrorPurchaseNotFound        LoggedRequestDetailError = "purchase_not_found"
-	LoggedRequestDetailErrorRateLimited             LoggedRequestDetailError = "rate_limited"
-	LoggedRequestDetailErrorReceiptNotReady         LoggedRequestDetailError = "receipt_not_ready"
-	LoggedRequestDetailErrorRedemptionNotFound      LoggedRequestDetailError = "redemption_not_found"
-	LoggedRequestDetailErrorRequestNotFound         LoggedRequestDetailError = "request_not_found"
-	LoggedRequestDetailErrorSaleNotFound            LoggedRequestDetailError = "sale_not_found"
-	LoggedRequestDetailErrorSecondFactorRequired    LoggedRequestDetailError = "second_factor_required"
-	LoggedRequestDetailErrorSecondFactorWrong       LoggedRequestDetailError = "second_factor_wrong"
-	LoggedRequestDetailErrorServiceUnavailable      LoggedRequestDetailError = "service_unavailable"
-	LoggedRequestDetailErrorStatementNotFound       LoggedRequestDetailError = "statement_not_found"
-	LoggedRequestDetailErrorTradeNotFound           LoggedRequestDetailError = "trade_not_found"
-	LoggedRequestDetailErrorTransactionNotSupported LoggedRequestDetailError = "transaction_not_supported"
-	LoggedRequestDetailErrorTransitionNotAllowed    LoggedRequestDetailError = "transition_not_allowed"
-	LoggedRequestDetailErrorUnauthorized            LoggedRequestDetailError = "unauthorized"
-	LoggedRequestDetailErrorUnsupportedMediaType    LoggedRequestDetailError = "unsupported_media_type"
-	LoggedRequestDetailErrorUserAlreadyExists       LoggedRequestDetailError = "user_already_exists"
-	LoggedRequestDetailErrorUserNotFound            LoggedRequestDetailError = "user_not_found"
-	LoggedRequestDetailErrorUserSuspended           LoggedRequestDetailError = "user_suspended"
-	LoggedRequestDetailErrorWalletAlreadyRegistered LoggedRequestDetailError = "wallet_already_registered"
-	LoggedRequestDetailErrorWalletMissing           LoggedRequestDetailError = "wallet_missing"
-	LoggedRequestDetailErrorWalletNotAllowed        LoggedRequestDetailError = "wallet_not_allowed"
-	LoggedRequestDetailErrorWalletNotFound          LoggedRequestDetailError = "wallet_not_found"
-	LoggedRequestDetailErrorWalletRevoked           LoggedRequestDetailError = "wallet_revoked"
-	LoggedRequestDetailErrorWithdrawalNotFound      LoggedRequestDetailError = "withdrawal_not_found"
+	LoggedRequestDetailErrorCodeAlreadyExists           LoggedRequestDetailErrorCode = "already_exists"
+	LoggedRequestDetailErrorCodeAlreadyRevoked          LoggedRequestDetailErrorCode = "already_revoked"
+	LoggedRequestDetailErrorCodeBarNotAvailable         LoggedRequestDetailErrorCode = "bar_not_available"
+	LoggedRequestDetailErrorCodeBarNotFound             LoggedRequestDetailErrorCode = "bar_not_found"
+	LoggedRequestDetailErrorCodeBarRequired             LoggedRequestDetailErrorCode = "bar_required"
+	LoggedRequestDetailErrorCodeBroadcastFailed         LoggedRequestDetailErrorCode = "broadcast_failed"
+	LoggedRequestDetailErrorCodeCancellationNotAllowed  LoggedRequestDetailErrorCode = "cancellation_not_allowed"
+	LoggedRequestDetailErrorCodeChallengeExpired        LoggedRequestDetailErrorCode = "challenge_expired"
+	LoggedRequestDetailErrorCodeEndpointLimitReached    LoggedRequestDetailErrorCode = "endpoint_limit_reached"
+	LoggedRequestDetailErrorCodeEndpointNotFound        LoggedRequestDetailErrorCode = "endpoint_not_found"
+	LoggedRequestDetailErrorCodeForbidden               LoggedRequestDetailErrorCode = "forbidden"
+	LoggedRequestDetailErrorCodeIdempotencyConflict     LoggedRequestDetailErrorCode = "idempotency_conflict"
+	LoggedRequestDetailErrorCodeInsufficientReserve     LoggedRequestDetailErrorCode = "insufficient_reserve"
+	LoggedRequestDetailErrorCodeInsufficientScope       LoggedRequestDetailErrorCode = "insufficient_scope"
+	LoggedRequestDetailErrorCodeInternalError           LoggedRequestDetailErrorCode = "internal_error"
+	LoggedRequestDetailErrorCodeInvalidChallenge        LoggedRequestDetailErrorCode = "invalid_challenge"
+	LoggedRequestDetailErrorCodeInvalidCity             LoggedRequestDetailErrorCode = "invalid_city"
+	LoggedRequestDetailErrorCodeInvalidDenomination     LoggedRequestDetailErrorCode = "invalid_denomination"
+	LoggedRequestDetailErrorCodeInvalidInvitation       LoggedRequestDetailErrorCode = "invalid_invitation"
+	LoggedRequestDetailErrorCodeInvalidRequest          LoggedRequestDetailErrorCode = "invalid_request"
+	LoggedRequestDetailErrorCodeInvalidSignature        LoggedRequestDetailErrorCode = "invalid_signature"
+	LoggedRequestDetailErrorCodeInvalidWallet           LoggedRequestDetailErrorCode = "invalid_wallet"
+	LoggedRequestDetailErrorCodeKeyNotFound             LoggedRequestDetailErrorCode = "key_not_found"
+	LoggedRequestDetailErrorCodeKycLevelInsufficient    LoggedRequestDetailErrorCode = "kyc_level_insufficient"
+	LoggedRequestDetailErrorCodeLastOwner               LoggedRequestDetailErrorCode = "last_owner"
+	LoggedRequestDetailErrorCodeLimitExceeded           LoggedRequestDetailErrorCode = "limit_exceeded"
+	LoggedRequestDetailErrorCodeMaxUsdcExceeded         LoggedRequestDetailErrorCode = "max_usdc_exceeded"
+	LoggedRequestDetailErrorCodeMethodNotAllowed        LoggedRequestDetailErrorCode = "method_not_allowed"
+	LoggedRequestDetailErrorCodeMinimumUsdcNotMet       LoggedRequestDetailErrorCode = "minimum_usdc_not_met"
+	LoggedRequestDetailErrorCodeNotFound                LoggedRequestDetailErrorCode = "not_found"
+	LoggedRequestDetailErrorCodeOnchainConfigMissing    LoggedRequestDetailErrorCode = "onchain_config_missing"
+	LoggedRequestDetailErrorCodePartnerMismatch         LoggedRequestDetailErrorCode = "partner_mismatch"
+	LoggedRequestDetailErrorCodePartnerNotFound         LoggedRequestDetailErrorCode = "partner_not_found"
+	LoggedRequestDetailErrorCodePartnerSuspended        LoggedRequestDetailErrorCode = "partner_suspended"
+	LoggedRequestDetailErrorCodePayloadTooLarge         LoggedRequestDetailErrorCode = "payload_too_large"
+	LoggedRequestDetailErrorCodePickupCodeLocked        LoggedRequestDetailErrorCode = "pickup_code_locked"
+	LoggedRequestDetailErrorCodePickupCodeWrong         LoggedRequestDetailErrorCode = "pickup_code_wrong"
+	LoggedRequestDetailErrorCodePricingUnavailable      LoggedRequestDetailErrorCode = "pricing_unavailable"
+	LoggedRequestDetailErrorCodePurchaseNotFound        LoggedRequestDetailErrorCode = "purchase_not_found"
+	LoggedRequestDetailErrorCodeRateLimited             LoggedRequestDetailErrorCode = "rate_limited"
+	LoggedRequestDetailErrorCodeReceiptNotReady         LoggedRequestDetailErrorCode = "receipt_not_ready"
+	LoggedRequestDetailErrorCodeRedemptionNotFound      LoggedRequestDetailErrorCode = "redemption_not_found"
+	LoggedRequestDetailErrorCodeRequestNotFound         LoggedRequestDetailErrorCode = "request_not_found"
+	LoggedRequestDetailErrorCodeSaleNotFound            LoggedRequestDetailErrorCode = "sale_not_found"
+	LoggedRequestDetailErrorCodeSecondFactorRequired    LoggedRequestDetailErrorCode = "second_factor_required"
+	LoggedRequestDetailErrorCodeSecondFactorWrong       LoggedRequestDetailErrorCode = "second_factor_wrong"
+	LoggedRequestDetailErrorCodeServiceUnavailable      LoggedRequestDetailErrorCode = "service_unavailable"
+	LoggedRequestDetailErrorCodeStatementNotFound       LoggedRequestDetailErrorCode = "statement_not_found"
+	LoggedRequestDetailErrorCodeTradeNotFound           LoggedRequestDetailErrorCode = "trade_not_found"
+	LoggedRequestDetailErrorCodeTransactionNotSupported LoggedRequestDetailErrorCode = "transaction_not_supported"
+	LoggedRequestDetailErrorCodeTransitionNotAllowed    LoggedRequestDetailErrorCode = "transition_not_allowed"
+	LoggedRequestDetailErrorCodeUnauthorized            LoggedRequestDetailErrorCode = "unauthorized"
+	LoggedRequestDetailErrorCodeUnsupportedMediaType    LoggedRequestDetailErrorCode = "unsupported_media_type"
+	LoggedRequestDetailErrorCodeUserAlreadyExists       LoggedRequestDetailErrorCode = "user_already_exists"
+	LoggedRequestDetailErrorCodeUserNotFound            LoggedRequestDetailErrorCode = "user_not_found"
+	LoggedRequestDetailErrorCodeUserSuspended           LoggedRequestDetailErrorCode = "user_suspended"
+	LoggedRequestDetailErrorCodeWalletAlreadyRegistered LoggedRequestDetailErrorCode = "wallet_already_registered"
+	LoggedRequestDetailErrorCodeWalletMissing           LoggedRequestDetailErrorCode = "wallet_missing"
+	LoggedRequestDetailErrorCodeWalletNotAllowed        LoggedRequestDetailErrorCode = "wallet_not_allowed"
+	LoggedRequestDetailErrorCodeWalletNotFound          LoggedRequestDetailErrorCode = "wallet_not_found"
+	LoggedRequestDetailErrorCodeWalletRevoked           LoggedRequestDetailErrorCode = "wallet_revoked"
+	LoggedRequestDetailErrorCodeWithdrawalNotFound      LoggedRequestDetailErrorCode = "withdrawal_not_found"
 )
 
 // Defines values for MemberRole.
@@ -2074,10 +2074,10 @@ type LoggedRequest struct {
 	// Examples: 12
 	DurationMs int64 `json:"duration_ms"`
 
-	// Error Code of the error; null for a success.
+	// ErrorCode Code of the error; null for a success.
 	//
 	// Examples: invalid_request
-	Error LoggedRequestError `json:"error"`
+	ErrorCode LoggedRequestErrorCode `json:"error_code"`
 
 	// GoldAmount Of a quote of a trade. GOLD.
 	//
@@ -2140,10 +2140,10 @@ type LoggedRequest struct {
 	XRequestID string `json:"x_request_id"`
 }
 
-// LoggedRequestError Code of the error; null for a success.
+// LoggedRequestErrorCode Code of the error; null for a success.
 //
 // Examples: invalid_request
-type LoggedRequestError string
+type LoggedRequestErrorCode string
 
 // LoggedRequestDetail defines model for LoggedRequestDetail.
 type LoggedRequestDetail struct {
@@ -2162,10 +2162,10 @@ type LoggedRequestDetail struct {
 	// Examples: 12
 	DurationMs int64 `json:"duration_ms"`
 
-	// Error Code of the error; null for a success.
+	// ErrorCode Code of the error; null for a success.
 	//
 	// Examples: invalid_request
-	Error LoggedRequestDetailError `json:"error"`
+	ErrorCode LoggedRequestDetailErrorCode `json:"error_code"`
 
 	// GoldAmount Of a quote of a trade. GOLD.
 	//
@@ -2243,10 +2243,10 @@ type LoggedRequestDetail struct {
 	XRequestID string `json:"x_request_id"`
 }
 
-// LoggedRequestDetailError Code of the error; null for a success.
+// LoggedRequestDetailErrorCode Code of the error; null for a success.
 //
 // Examples: invalid_request
-type LoggedRequestDetailError string
+type LoggedRequestDetailErrorCode string
 
 // Me defines model for Me.
 type Me struct {

@@ -42,7 +42,7 @@ function Detail({ request }: { request: Logged }) {
         }
       />
       <div className="stack">
-        {request.error === null ? null : <Why request={request} />}
+        {request.error_code === null ? null : <Why request={request} />}
         <Panel title={t.facts}>
           <Facts rows={factsOf(request)} />
         </Panel>
@@ -71,7 +71,7 @@ function factsOf(request: Logged): [string, ReactNode][] {
 }
 
 /** What went wrong, in words, and what helps. */
-function Why({ request: { error, reason, meaning, advice } }: { request: Logged }) {
+function Why({ request: { error_code: error, reason, meaning, advice } }: { request: Logged }) {
   const [name, path] = reason ? [reason, `/reasons/${reason}`] : [error ?? '', `/errors/${error}`];
   return (
     <Panel title={t.why}>

@@ -54,7 +54,7 @@ export function Requests() {
               ),
             },
             { header: t.columns.status, cell: (one) => <RequestStatus status={one.status} /> },
-            { header: t.columns.why, cell: ({ error, reason }) => reason ?? error },
+            { header: t.columns.why, cell: ({ error_code, reason }) => reason ?? error_code },
             { header: t.columns.by, wide: true, cell: (one) => madeBy(one) },
             {
               header: t.columns.duration,

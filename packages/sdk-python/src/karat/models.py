@@ -2347,7 +2347,7 @@ class LoggedRequest(Model):
     """
     The `x-request-id` of the response, which the request may have chosen.
     """
-    error: (
+    error_code: (
         Literal[
             "invalid_request",
             "invalid_wallet",
@@ -2536,7 +2536,7 @@ class LoggedRequestDetail(Model):
     """
     The `x-request-id` of the response, which the request may have chosen.
     """
-    error: (
+    error_code: (
         Literal[
             "invalid_request",
             "invalid_wallet",

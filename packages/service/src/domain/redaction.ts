@@ -227,6 +227,11 @@ export function hide(value: unknown, hidden: Hidden): void {
 
 function addText(value: string, hidden: Hidden): void {
   if (value.trim().length >= minHiddenLength) hidden.add(value);
+  // A message may quote a part of it.
+  if (!value.includes('://') || !URL.canParse(value)) return;
+  const { hostname, username, password, pathname, search } = new URL(value);
+  for (const part of [hostname, username, password, pathname, search])
+    if (part.length >= minHiddenLength) hidden.add(part);
 }
 
 /** Returns a text as messages quote it: whole or cut, and as it is or as JSON has it. */

@@ -98,6 +98,15 @@ test('redaction: a message quotes nothing that is hidden of its request, whole o
   );
 });
 
+test('redaction: a message quotes no part of an address that is hidden', () => {
+  const hidden = new Set<string>();
+  redactRequest({ url: 'https://anna:secret-word@hooks.internal.example/path/of/tenant?token=abc' }, hidden);
+  const message = 'url hooks.internal.example is private: anna, secret-word, /path/of/tenant, ?token=abc';
+  expect(redactMessage(message, hidden)).toBe(
+    `url ${redacted} is private: ${redacted}, ${redacted}, ${redacted}, ${redacted}`,
+  );
+});
+
 test('redaction: the largest body of unknown names takes less than a fifth of a second', () => {
   const names = (from: number) =>
     Object.fromEntries(Array.from({ length: 1_200 }, (_, at) => [`usdc_amoun${from + at}`, `value ${at}`]));

@@ -27,8 +27,12 @@ export async function recordRequests(
   return ctx.db.transaction(async (tx) => {
     const days = (await countRequests(tx, counts)).map((day) => ({ ...day, added: 0 }));
     const byName = new Map(days.map((day) => [nameOfDay(day.partnerId, day.day.getTime()), day]));
+    let day: (typeof days)[number] | undefined;
     const rows = requests.filter(({ partnerId, createdAt, isQuote }) => {
-      const day = byName.get(nameOfDay(partnerId, dayOf(createdAt.getTime())));
+      const startMs = dayOf(createdAt.getTime());
+      // Often that of the request before.
+      if (day?.partnerId !== partnerId || day.day.getTime() !== startMs)
+        day = byName.get(nameOfDay(partnerId, startMs));
       if (!day || !hasRoom(day.logged + day.added, isQuote, maxPerDay)) return false;
       day.added += 1;
       return true;

@@ -9,7 +9,7 @@ import {
   text,
   uuid,
 } from 'drizzle-orm/pg-core';
-import type { RequestId, Uuid } from '../../domain/ids.js';
+import { type RequestId, type Uuid, uuidOf } from '../../domain/ids.js';
 import type { Db, Tx } from '../client.js';
 import { baseUnits, moment, prefixed } from '../columns.js';
 import { afterPosition, byCreation, type PageOf } from '../page.js';
@@ -112,6 +112,40 @@ export async function countRequests(
     });
 }
 
+/** Columns in the order of `lineOf`, with what makes each of its text. */
+const written = [
+  ['id', 'uuid'],
+  ['created_at', "bigint * interval '1 ms' + timestamptz 'epoch'"],
+  ['partner_id', 'uuid'],
+  ['key_id', 'uuid'],
+  ['member_id', 'uuid'],
+  ['user_id', 'uuid'],
+  ['usdc_amount', 'bigint'],
+  ['gold_amount', 'bigint'],
+  ['duration_ms', 'integer'],
+  ['status', 'smallint'],
+  ['method', 'text'],
+  ['route', 'text'],
+  ['path', 'text'],
+  ['request_id', 'text'],
+  ['object_id', 'text'],
+  ['error', 'text'],
+  ['reason', 'text'],
+  ['request_body', 'text'],
+  ['response_body', 'text'],
+] as const;
+const writtenColumns = sql.raw(written.map(([name]) => name).join(', '));
+const writtenValues = sql.raw(written.map(([, type], at) => `fields[${at + 1}]::${type}`).join(', '));
+
+/**
+ * Returns a request as a line with tabs between its values, none of which has a tab or a line break, or is empty: the one
+ * parameter of a batch. An array for each column takes the process several times as long.
+ */
+function lineOf(row: LoggedRequest): string {
+  const { usdcAmount, goldAmount } = row;
+  return `${uuidOf(row.id)}\t${row.createdAt.getTime()}\t${row.partnerId}\t${row.keyId ?? ''}\t${row.memberId ?? ''}\t${row.userId === null ? '' : uuidOf(row.userId)}\t${usdcAmount ?? ''}\t${goldAmount ?? ''}\t${row.durationMs}\t${row.status}\t${row.method}\t${row.route}\t${row.path ?? ''}\t${row.requestId}\t${row.objectId ?? ''}\t${row.error ?? ''}\t${row.reason ?? ''}\t${row.requestBody ?? ''}\t${row.responseBody ?? ''}`;
+}
+
 /** Writes requests, and counts them as logged in their days, which `countRequests` has made. */
 export async function insertRequests(
   tx: Tx,
@@ -119,11 +153,10 @@ export async function insertRequests(
   logged: readonly Pick<RequestCount, 'partnerId' | 'day' | 'logged'>[],
 ): Promise<void> {
   if (requests.length === 0) return;
-  const given = asRows(requestLog, requests);
-  await tx.execute(
-    sql`insert into ${requestLog} (${given.columns}) select ${given.columns} from ${given.rows} as given (${given.columns})
-      on conflict do nothing`,
-  );
+  await tx.execute(sql`
+    insert into ${requestLog} (${writtenColumns}) select ${writtenValues}
+    from (select string_to_array(line, E'\t', '') as fields from string_to_table(${requests.map(lineOf).join('\n')}, E'\n') as line) as given
+    on conflict do nothing`);
   const counts = asRows(
     requestCounts,
     logged.map((count) => ({ ...count, requests: 0 })),

@@ -54,7 +54,10 @@ const parts = {
   x_request_id: Type.String(
     about('The `x-request-id` of the response, which the request may have chosen.', 'order-1042'),
   ),
-  error: Nullable(choice(errorCodes), about('Code of the error; null for a success.', 'invalid_request')),
+  error_code: Nullable(
+    choice(errorCodes),
+    about('Code of the error; null for a success.', 'invalid_request'),
+  ),
   reason: Nullable(choice(reasonNames), about('Reason of the error, if it has one.', null)),
   object_id: Nullable(Type.String(), objectId),
   service_user_id: Nullable(Type.String(), {
@@ -184,7 +187,7 @@ function factsOf({ id: requestId, ...row }: ListedRequest) {
     requestId,
     path: row.path ?? row.route,
     xRequestId: row.requestId,
-    error: row.error as ErrorCode | null,
+    errorCode: row.error as ErrorCode | null,
     reason: row.reason as Reason | null,
     serviceUserId: row.userId,
   };
@@ -199,7 +202,7 @@ function toDetailView(row: LoggedRequest, mayReadBodies: boolean) {
 
 /** Why a request failed, in the words of the page that its error links. */
 function wordsOf(row: LoggedRequest) {
-  const { error, reason } = factsOf(row);
+  const { errorCode: error, reason } = factsOf(row);
   if (reason) return reasonTexts[reason];
   return { meaning: error && errorTexts[error], advice: error && errorAdvice[error] };
 }

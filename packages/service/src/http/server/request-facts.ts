@@ -1,6 +1,7 @@
 import type { FastifyRequest } from 'fastify';
+import type { NewRequest } from '../../actions/requests/record-requests.js';
 import type { LoggedRequest } from '../../db/requests/request-log.js';
-import { asUserId, type UserId } from '../../domain/ids.js';
+import { asUserId, prefixedId, type TradeId, type UserId, uuidOf } from '../../domain/ids.js';
 import { hide, isLoggedId, redacted, redactRequest, redactResponse } from '../../domain/redaction.js';
 import { cutBody } from '../../domain/request-log.js';
 
@@ -15,7 +16,7 @@ declare module 'fastify' {
 
 /** What of a quote is logged, in place of bodies. */
 export interface QuotedTrade {
-  tradeId: string;
+  tradeId: TradeId;
   /** Base units. */
   usdc: bigint;
   gold: bigint;
@@ -35,24 +36,49 @@ export type RequestFacts = Pick<
   | 'responseBody'
 >;
 
+const routes = new Map<string, string>();
+
 /** Returns the path of a request's route as the reference has it. */
-export function routeOf({ routeOptions }: FastifyRequest): string {
-  return (routeOptions.url ?? '').replace(/:(\w+)/g, '{$1}');
+export function routeOf({ routeOptions: { url = '' } }: FastifyRequest): string {
+  let route = routes.get(url);
+  if (route === undefined) {
+    route = url.replace(/:(\w+)/g, '{$1}');
+    routes.set(url, route);
+  }
+  return route;
 }
 
-/** Returns what is logged of a quote that was given. */
-export function factsOfQuote({ tradeId, usdc, gold }: QuotedTrade, request: FastifyRequest): RequestFacts {
-  const { service_user_id: user } = request.body as { service_user_id: string };
+/**
+ * Returns the row of a quote that was given. Quotes are by far the most, so it is made in one piece, and has the UUID of its
+ * trade, which no other quote has.
+ */
+export function quoteRow(
+  made: Omit<LoggedRequest, 'id' | keyof RequestFacts>,
+  { tradeId, usdc, gold }: QuotedTrade,
+  request: FastifyRequest,
+): NewRequest {
   return {
+    id: prefixedId('req', uuidOf(tradeId)),
+    createdAt: made.createdAt,
+    partnerId: made.partnerId,
+    keyId: made.keyId,
+    memberId: made.memberId,
+    durationMs: made.durationMs,
+    status: made.status,
+    method: made.method,
+    route: made.route,
+    requestId: made.requestId,
     path: null,
     objectId: tradeId,
-    userId: asUserId(user) ?? null,
+    // The user was found by it.
+    userId: (request.body as { service_user_id: UserId }).service_user_id,
     usdcAmount: usdc,
     goldAmount: gold,
     error: null,
     reason: null,
     requestBody: null,
     responseBody: null,
+    isQuote: true,
   };
 }
 

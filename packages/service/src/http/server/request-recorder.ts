@@ -13,7 +13,7 @@ import { newId, type Uuid } from '../../domain/ids.js';
 import { requestKindOf } from '../../domain/limits.js';
 import { isSecretLike, redacted } from '../../domain/redaction.js';
 import { dayOf, hasRoom, maxLoggedPerDay } from '../../domain/request-log.js';
-import { factsOf, factsOfQuote, routeOf } from './request-facts.js';
+import { factsOf, quoteRow, routeOf } from './request-facts.js';
 import { logOf } from './request-log.js';
 import { WriteBehind } from './write-behind.js';
 
@@ -24,6 +24,7 @@ declare module 'fastify' {
   }
 }
 
+const uuidLength = 36;
 /** Half of what a process that is killed may lose. */
 const flushEveryMs = 500;
 /** What waits to be written, at most: more is only counted, while the database does not respond. */
@@ -89,12 +90,9 @@ export class RequestRecorder {
     const quote = reply.statusCode < 400 ? request.quoted : undefined;
     const isQuote = quote !== undefined;
     if (!hasRoom(day.logged, isQuote, this.#maxPerDay) || this.#isFull()) return;
-    const { method, id } = request;
+    const { id, method } = request;
     const route = routeOf(request);
-    const facts = quote ? factsOfQuote(quote, request) : factsOf(request, route);
-    this.#characters += (facts.requestBody?.length ?? 0) + (facts.responseBody?.length ?? 0);
-    this.#requests.push({
-      id: newId('req'),
+    const made = {
       createdAt: new Date(createdMs),
       partnerId,
       keyId,
@@ -103,10 +101,13 @@ export class RequestRecorder {
       status: reply.statusCode,
       method,
       route,
-      requestId: isSecretLike(id) ? redacted : id,
-      isQuote,
-      ...facts,
-    });
+      // An id of our own is no secret, nor is anything as long as one.
+      requestId: id.length !== uuidLength && isSecretLike(id) ? redacted : id,
+    };
+    if (quote) return void this.#requests.push(quoteRow(made, quote, request));
+    const facts = factsOf(request, route);
+    this.#characters += (facts.requestBody?.length ?? 0) + (facts.responseBody?.length ?? 0);
+    this.#requests.push({ ...made, ...facts, id: newId('req'), isQuote });
   }
 
   #dayOf(partnerId: Uuid, startMs: number): Day {

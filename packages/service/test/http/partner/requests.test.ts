@@ -44,7 +44,7 @@ test('request log: a request that changes something is in it with both bodies, a
     key_id: keyId,
     member_id: null,
     x_request_id: created.headers['x-request-id'],
-    error: null,
+    error_code: null,
     reason: null,
     object_id: created.body.endpoint_id,
     service_user_id: null,
@@ -80,10 +80,15 @@ test('request log: a GET is in it only if it failed', async () => {
   const unknown = expectStatus(await client.get(`/v1/trades/${newId('trd')}`), 404);
   expect(await rowOf(client, good)).toBeUndefined();
   const row = await rowOf(client, bad);
-  expect(row).toMatchObject({ method: 'GET', path: '/v1/trades', status: 400, error: 'invalid_request' });
+  expect(row).toMatchObject({
+    method: 'GET',
+    path: '/v1/trades',
+    status: 400,
+    error_code: 'invalid_request',
+  });
   expect(JSON.parse(row.response_body)).toMatchObject({ field: 'limit', doc_url: '/errors/invalid_request' });
   expect(row).toMatchObject({ meaning: errorTexts.invalid_request, advice: errorAdvice.invalid_request });
-  expect(await rowOf(client, unknown)).toMatchObject({ error: 'trade_not_found', request_body: null });
+  expect(await rowOf(client, unknown)).toMatchObject({ error_code: 'trade_not_found', request_body: null });
   t.service.secrets.add('a-hidden-limit');
 });
 
@@ -118,7 +123,7 @@ test('request log: a user is registered without a trace of the KYC record, also 
   ];
   for (const body of wrong) {
     const failed = expectStatus(await client.post('/v1/users', body), 400);
-    expect(await rowOf(client, failed)).toMatchObject({ status: 400, error: failed.body.error });
+    expect(await rowOf(client, failed)).toMatchObject({ status: 400, error_code: failed.body.error });
   }
 });
 
@@ -316,7 +321,7 @@ describe('request log: who is in it', () => {
     expect(await rowOf(partner.client, failed)).toMatchObject({
       key_id: executive.keyId,
       path: '/api/trading/purchases/partner',
-      error: 'invalid_request',
+      error_code: 'invalid_request',
     });
     const row = await rowOf(partner.client, placed);
     expect(row).toMatchObject({ object_id: placed.body.data.purchaseId });
