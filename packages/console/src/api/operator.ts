@@ -16,7 +16,7 @@ export const useMay = (permission: Me['permissions'][number]): boolean =>
   useMe().permissions.includes(permission);
 
 /** What has to do with secrets takes no idempotency key: nothing of them may be stored. */
-const withoutKey = /\/(session|session\/second-factor|me\/.+)$/;
+const withoutKey = /\/(session|session\/second-factor|me\/.+|partners\/[^/]+\/invitations)$/;
 
 export const operatorSurface: Surface = {
   base: '/operator/v1',

@@ -6,13 +6,12 @@ import { fill } from '../text/en';
 import { frame } from '../text/portal/frame';
 import { team as t } from '../text/portal/team';
 import { DialogButton, type Field, FormDialog } from '../ui/form';
-import { formatTime } from '../ui/format';
+import { InvitationLink, type IssuedTo } from '../ui/invitation-link';
 import { Badge, PageHead, Panel, Time } from '../ui/parts';
-import { ShownOnce } from '../ui/shown-once';
 import { Loaded } from '../ui/states';
 import { Table } from '../ui/table';
 import { api, useMe } from './api';
-import type { Invitation, MadeInvitation, Member, Role } from './contract';
+import type { Invitation, Member, Role } from './contract';
 import { MemberLog } from './member-log';
 
 const roleField = (initial: Role): Field => ({
@@ -117,34 +116,18 @@ function Actions({ member: { member_id, name, role } }: { member: Member }) {
 
 /** Makes an invitation, and shows its link, which is possible once. */
 function Invite() {
-  const [made, setMade] = useState<MadeInvitation & { email: string }>();
+  const [made, setMade] = useState<IssuedTo>();
   return (
     <>
       <DialogButton label={t.invite.action} primary>
         {(close) => <InviteForm onDone={setMade} onClose={close} />}
       </DialogButton>
-      {made ? (
-        <ShownOnce
-          title={fill(t.invite.linkTitle, { email: made.email })}
-          lead={fill(t.invite.linkLead, { time: formatTime(made.expires_at) })}
-          label={t.invite.link}
-          value={made.url}
-          copy={t.invite.copy}
-          close={t.invite.close}
-          onClose={() => setMade(undefined)}
-        />
-      ) : null}
+      {made ? <InvitationLink of={made} onClose={() => setMade(undefined)} /> : null}
     </>
   );
 }
 
-function InviteForm({
-  onDone,
-  onClose,
-}: {
-  onDone: (made: MadeInvitation & { email: string }) => void;
-  onClose: () => void;
-}) {
+function InviteForm({ onDone, onClose }: { onDone: (made: IssuedTo) => void; onClose: () => void }) {
   return (
     <FormDialog
       title={t.invite.title}
@@ -156,7 +139,7 @@ function InviteForm({
         const body = { email: String(email), role: role as Role };
         return { ...(await call(api.POST('/v1/members/invitations', { body }))), email: body.email };
       }}
-      onDone={(result) => onDone(result as MadeInvitation & { email: string })}
+      onDone={(result) => onDone(result as IssuedTo)}
       onClose={onClose}
     />
   );

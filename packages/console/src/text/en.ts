@@ -764,7 +764,21 @@ export const en = {
       refused: '{count} bars were refused',
     },
   },
+  invitationLink: {
+    title: 'The link for {email}',
+    lead: 'Send it now, by a way that only this person reads. It is never shown again. It works once, until {time}.',
+    label: 'Link',
+    copy: 'Copy the link',
+    close: 'I have it',
+  },
   partners: {
+    invite: {
+      action: 'Invite owner',
+      title: 'Invite an owner of {name}',
+      lead: 'You get a link to the portal of partners that works once, for 72 hours. Send it yourself: Karat sends no mail.',
+      create: 'Make the link',
+      done: 'The invitation is made.',
+    },
     title: 'Partners',
     lead: 'Who sells and redeems gold through Karat.',
     none: 'No partner matches',

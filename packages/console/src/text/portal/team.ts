@@ -38,12 +38,6 @@ export const team = {
     lead: 'You get a link that works once, for 72 hours. Send it yourself: Karat sends no mail.',
     create: 'Make the link',
     done: 'The invitation is made.',
-    linkTitle: 'The link for {email}',
-    linkLead:
-      'Send it now, by a way that only this person reads. It is never shown again. It works once, until {time}.',
-    link: 'Link',
-    copy: 'Copy the link',
-    close: 'I have it',
   },
   invitations: {
     title: 'Open invitations',
