@@ -10,7 +10,8 @@ import { insertOperatorToken } from '../../packages/service/src/db/operators/ope
 import { insertOperator } from '../../packages/service/src/db/operators/operators.js';
 import { insertEndpoint } from '../../packages/service/src/db/webhooks/webhook-endpoints.js';
 import { newId, newUuid } from '../../packages/service/src/domain/index.js';
-import { hashSecret, newOperatorToken } from '../../packages/service/src/domain/operator-token.js';
+import { newOperatorToken } from '../../packages/service/src/domain/operator-token.js';
+import { hashSecret } from '../../packages/service/src/domain/session.js';
 import { type EmbeddedServer, startEmbeddedPostgres } from '../../packages/service/test/embedded-postgres.js';
 import { type KaratChain, startKaratChain } from '../../packages/service/test/karat-chain.js';
 import { kycKeyFile } from '../../packages/service/test/kyc-key.js';

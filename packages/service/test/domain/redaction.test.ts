@@ -186,7 +186,7 @@ const bodies = secrets.chain((make) => {
   return fc.tuple(fc.constant(secret), planted);
 });
 
-test('redaction: no secret that is planted anywhere in a body survives, nor does it in what is said about the body', () => {
+test('redaction: no secret that is planted anywhere in a body survives, nor does it in the report about the body', () => {
   fc.assert(
     fc.property(bodies, fc.string({ maxLength: 30 }), ([secret, body], text) => {
       const hidden = new Set<string>();

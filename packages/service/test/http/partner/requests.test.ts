@@ -283,7 +283,7 @@ test('request log: what another partner did is in no list and no response', asyn
 });
 
 describe('request log: who is in it', () => {
-  test('requests without a good key are not, whoever they name', async () => {
+  test('requests without a good key are not in it, whichever partner they name', async () => {
     const party = await t.service.givenPartner();
     const { anonymous } = t.service;
     await anonymous.post('/v1/users', {});
