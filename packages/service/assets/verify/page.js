@@ -132,7 +132,11 @@ async function verify() {
     else if (checks.length === 0) report(false, 'Nothing of this paper could be checked yet.');
     else if (!checks.some(({ text }) => text.startsWith('Signature')))
       report(false, 'What could be compared agrees, but no signature was checked: see below.');
-    else report(true, `This paper is genuine: ${checks.length === 1 ? 'its signature is valid' : `all ${checks.length} checks passed`}.`);
+    else
+      report(
+        true,
+        `This paper is genuine: ${checks.length === 1 ? 'its signature is valid' : `all ${checks.length} checks passed`}.`,
+      );
   } catch ({ message }) {
     report(false, message);
   }
