@@ -70,7 +70,11 @@ const sections = [
     text: 'For operators',
     items: [
       { text: 'The console', link: '/console', about: 'the pages for the people who run Karat' },
-      { text: 'Partner portal', link: '/portal', about: 'members of a partner, roles and invitations' },
+      {
+        text: 'Partner portal',
+        link: '/portal',
+        about: 'the pages for the people of a partner: from an invitation to a first trade',
+      },
       { text: 'Operator guide', link: '/operator-guide', about: 'the operator API with curl' },
       { text: 'Going live', link: '/going-live', about: 'from nothing to the first trade on mainnet' },
       { text: 'Operations', link: '/operations/', about: 'deploying, settings, alerts, backups, drills' },
