@@ -376,7 +376,7 @@ export interface paths {
          * List the sessions of an operator
          * @description Lists the open sessions, newest first.
          */
-        get: operations["listSessions"];
+        get: operations["listOperatorSessions"];
         put?: never;
         post?: never;
         delete?: never;
@@ -398,7 +398,7 @@ export interface paths {
          * End a session of an operator
          * @description Takes effect immediately: the next request with its cookie is 401.
          */
-        post: operations["endSession"];
+        post: operations["endOperatorSession"];
         delete?: never;
         options?: never;
         head?: never;
@@ -418,7 +418,7 @@ export interface paths {
          * End all sessions of an operator
          * @description Takes effect immediately, and also ends what was begun to sign in. Tokens stay valid, and the operator can sign in again; to prevent that, disable the account.
          */
-        post: operations["endSessions"];
+        post: operations["endOperatorSessions"];
         delete?: never;
         options?: never;
         head?: never;
@@ -2655,7 +2655,7 @@ export interface components {
              */
             ended: number;
         };
-        ListSessionsResult: {
+        ListOperatorSessionsResult: {
             sessions: components["schemas"]["Session"][];
             /**
              * @description `cursor` of the next page; null on the last page.
@@ -2664,25 +2664,25 @@ export interface components {
             next_cursor: string | null;
             total?: components["schemas"]["Total"];
         };
-        EndSessionRequest: {
+        EndOperatorSessionRequest: {
             /**
              * @description The reason; kept in the audit log.
              * @example Requested by the partner, ticket 4711
              */
             reason?: string;
         } | null;
-        EndSessionResult: {
+        EndOperatorSessionResult: {
             /** @enum {string} */
             status: "ended";
         };
-        EndSessionsRequest: {
+        EndOperatorSessionsRequest: {
             /**
              * @description The reason; kept in the audit log.
              * @example Requested by the partner, ticket 4711
              */
             reason?: string;
         } | null;
-        EndSessionsResult: {
+        EndOperatorSessionsResult: {
             /**
              * Format: int64
              * @description How many sessions were open and have been ended.
@@ -8902,7 +8902,7 @@ export interface operations {
             503: components["responses"]["service_unavailable"];
         };
     };
-    listSessions: {
+    listOperatorSessions: {
         parameters: {
             query?: {
                 /**
@@ -8961,7 +8961,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ListSessionsResult"];
+                    "application/json": components["schemas"]["ListOperatorSessionsResult"];
                     "text/csv": components["schemas"]["SessionsTable"];
                 };
             };
@@ -8974,7 +8974,7 @@ export interface operations {
             503: components["responses"]["service_unavailable"];
         };
     };
-    endSession: {
+    endOperatorSession: {
         parameters: {
             query?: never;
             header?: {
@@ -8999,7 +8999,7 @@ export interface operations {
                  *       "reason": "Requested by the partner, ticket 4711"
                  *     }
                  */
-                "application/json": components["schemas"]["EndSessionRequest"];
+                "application/json": components["schemas"]["EndOperatorSessionRequest"];
             };
         };
         responses: {
@@ -9014,7 +9014,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["EndSessionResult"];
+                    "application/json": components["schemas"]["EndOperatorSessionResult"];
                 };
             };
             400: components["responses"]["invalid_request"];
@@ -9029,7 +9029,7 @@ export interface operations {
             503: components["responses"]["service_unavailable"];
         };
     };
-    endSessions: {
+    endOperatorSessions: {
         parameters: {
             query?: never;
             header?: {
@@ -9054,7 +9054,7 @@ export interface operations {
                  *       "reason": "Requested by the partner, ticket 4711"
                  *     }
                  */
-                "application/json": components["schemas"]["EndSessionsRequest"];
+                "application/json": components["schemas"]["EndOperatorSessionsRequest"];
             };
         };
         responses: {
@@ -9069,7 +9069,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["EndSessionsResult"];
+                    "application/json": components["schemas"]["EndOperatorSessionsResult"];
                 };
             };
             400: components["responses"]["invalid_request"];

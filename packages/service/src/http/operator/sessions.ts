@@ -67,7 +67,7 @@ const endOthersRoute = route(own, {
 const listRoute = route(
   { auth: 'operator', permission: 'administer' },
   {
-    operationId: 'listSessions',
+    operationId: 'listOperatorSessions',
     summary: 'List the sessions of an operator',
     description: 'Lists the open sessions, newest first.',
     errors: codes('not_found'),
@@ -78,7 +78,7 @@ const listRoute = route(
 );
 
 const endRoute = route(administer, {
-  operationId: 'endSession',
+  operationId: 'endOperatorSession',
   summary: 'End a session of an operator',
   description: 'Takes effect immediately: the next request with its cookie is 401.',
   errors: codes('not_found'),
@@ -88,7 +88,7 @@ const endRoute = route(administer, {
 });
 
 const endAllRoute = route(administer, {
-  operationId: 'endSessions',
+  operationId: 'endOperatorSessions',
   summary: 'End all sessions of an operator',
   description:
     'Takes effect immediately, and also ends what was begun to sign in. Tokens stay valid, and the operator can sign in again; to prevent that, disable the account.',
