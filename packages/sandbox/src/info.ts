@@ -1,3 +1,4 @@
+import type { SeededMember } from './seed-members.js';
 import type { SeededOperator } from './seed-operators.js';
 import { denominationPlans } from './seed-plan.js';
 import type { ApiKeys } from './state-folder.js';
@@ -21,6 +22,8 @@ export interface Addresses {
   docsUrl: string | undefined;
   /** Undefined where the console is not built. */
   consoleUrl: string | undefined;
+  /** Undefined where the portal is not built. */
+  portalUrl: string | undefined;
   /** Undefined where the shop's partner has no key. */
   shopUrl: string | undefined;
 }
@@ -32,7 +35,7 @@ const infoVersion = 1;
 export function sandboxInfo(
   world: World,
   users: SeededUser[],
-  { operators, apiKeys }: { operators: SeededOperator[]; apiKeys: ApiKeys },
+  { operators, members, apiKeys }: { operators: SeededOperator[]; members: SeededMember[]; apiKeys: ApiKeys },
   at: Addresses,
 ) {
   return {
@@ -45,6 +48,7 @@ export function sandboxInfo(
     ws_url: at.wsUrl,
     database_url: at.databaseUrl,
     ...(at.consoleUrl !== undefined && { console_url: at.consoleUrl }),
+    ...(at.portalUrl !== undefined && { portal_url: at.portalUrl }),
     ...(at.docsUrl !== undefined && { docs_url: at.docsUrl }),
     ...(at.shopUrl !== undefined && { shop_url: at.shopUrl }),
     chain: {
@@ -73,6 +77,9 @@ export function sandboxInfo(
       fee_bps: partner.plan.openFeeBps,
       fee_percentage: Number(partner.plan.feePercentage),
       api_key: apiKeys[partner.plan.slug],
+      members: members
+        .filter(({ partner: slug }) => slug === partner.plan.slug)
+        .map(({ email, role, password }) => ({ email, role, password })),
       central_vault_address: partner.accounts.integrator,
       wallet_keypair: partner.wallet.file,
       executive_keypairs: [partner.executive.file],

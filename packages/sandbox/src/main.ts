@@ -75,6 +75,7 @@ function welcome(options: SandboxOptions, sandbox: Sandbox, ms: number): string 
     `    reference    ${info.partner_api_url}/docs`,
     `  tradebook API  ${info.tradebook_api_url}/api`,
     `    reference    ${info.tradebook_api_url}/api/docs`,
+    ...portalLines(sandbox.info),
     ...consoleLines(sandbox.info),
     `  operator API   ${info.operator_url}/operator/v1`,
     `    reference    ${info.operator_url}/operator/docs`,
@@ -111,6 +112,13 @@ function tryNext(info: SandboxInfo, folder: string): string[] {
     '  docs/partner-guide.md  docs/tradebook-guide.md  docs/operator-guide.md',
     ...(isUsual ? [] : [`They find the sandbox by KARAT_STATE_DIR; first: export KARAT_STATE_DIR=${folder}`]),
   ];
+}
+
+/** Returns where the portal of partners is, and how the owner of the first one signs in. */
+function portalLines({ portal_url: url, partners: [partner] }: SandboxInfo): string[] {
+  const [owner] = partner?.members ?? [];
+  if (url === undefined || owner === undefined) return [];
+  return [`  portal         ${url}`, `    sign in      ${owner.email}  ${owner.password}`];
 }
 
 /** Returns where the console is and how to sign in to it, or how to build it. */

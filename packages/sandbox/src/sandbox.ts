@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import { fetchMaybeConfig } from '@karat/program-client';
-import { builtApp, consoleApp, SchemaError } from '@karat/service';
+import { builtApp, consoleApp, portalApp, SchemaError } from '@karat/service';
 import { isLoopbackHost } from '@karat/service/domain';
 import { createSolanaRpc } from '@solana/kit';
 import { type Closers, createClosers } from './closers.js';
@@ -16,6 +16,7 @@ import { startDatabase } from './postgres.js';
 import { createPricePublisher } from './price-publisher.js';
 import type { Screen } from './screen.js';
 import { nameGold, seedChain } from './seed-chain.js';
+import { planMembers, type SeededMember } from './seed-members.js';
 import { planOperators, type SeededOperator } from './seed-operators.js';
 import { partnerPlans } from './seed-plan.js';
 import { startService } from './service.js';
@@ -95,14 +96,23 @@ async function start(options: StartOptions, closers: Closers): Promise<Omit<Sand
     options.env,
   );
   const docs = openDocsSite(closers, options.screen.print);
-  const { operators, api_keys: apiKeys = {} } = state;
+  const { operators, members, api_keys: apiKeys = {} } = state;
   const logFile = folder.file('service.log');
   const service = await timed('service', () =>
-    startService({ config, now: chain.now, logFile, world, operators, apiKeys, docs, closers, signal }).catch(
-      (error: unknown) => {
-        throw error instanceof SchemaError ? otherVersion(options, error) : error;
-      },
-    ),
+    startService({
+      config,
+      now: chain.now,
+      logFile,
+      world,
+      operators,
+      members,
+      apiKeys,
+      docs,
+      closers,
+      signal,
+    }).catch((error: unknown) => {
+      throw error instanceof SchemaError ? otherVersion(options, error) : error;
+    }),
   );
   const seen = (url: string) => advertisedUrl(url, options.advertisedHost);
   const [apiUrl, operatorUrl] = [seen(service.apiUrl), seen(service.operatorUrl)];
@@ -115,7 +125,7 @@ async function start(options: StartOptions, closers: Closers): Promise<Omit<Sand
   const info = sandboxInfo(
     world,
     service.users,
-    { operators, apiKeys: service.apiKeys },
+    { operators, members, apiKeys: service.apiKeys },
     {
       apiUrl,
       operatorUrl,
@@ -126,6 +136,7 @@ async function start(options: StartOptions, closers: Closers): Promise<Omit<Sand
       shopUrl: shopUrl && `${seen(shopUrl)}/`,
       docsUrl: docs && `${apiUrl}/`,
       consoleUrl: builtApp(consoleApp) && `${passkeyUrl(operatorUrl)}/`,
+      portalUrl: builtApp(portalApp) && `${passkeyUrl(apiUrl)}/portal`,
     },
   );
   signal.throwIfAborted();
@@ -155,11 +166,13 @@ async function together<A, B>(first: Promise<A>, second: Promise<B>): Promise<[A
 }
 
 /** Returns the folder's state, with what a folder of an older Karat lacks. */
-async function completeState(folder: StateFolder): Promise<State & { operators: SeededOperator[] }> {
+async function completeState(
+  folder: StateFolder,
+): Promise<State & { operators: SeededOperator[]; members: SeededMember[] }> {
   const state = folder.state ?? (await firstState(folder));
-  const { operators = planOperators() } = state;
-  if (!state.operators) await folder.save({ ...state, operators });
-  return { ...state, operators };
+  const { operators = planOperators(), members = planMembers(partnerPlans) } = state;
+  if (!state.operators || !state.members) await folder.save({ ...state, operators, members });
+  return { ...state, operators, members };
 }
 
 async function firstState(folder: StateFolder): Promise<State> {

@@ -22,6 +22,7 @@ import type { SeededUser } from './info.js';
 import { localUrl, portError } from './ports.js';
 import { seedApiKeys } from './seed-api-keys.js';
 import { seedDatabase } from './seed-database.js';
+import { type SeededMember, seedMembers } from './seed-members.js';
 import { type SeededOperator, seedOperators } from './seed-operators.js';
 import { seedUsers } from './seed-users.js';
 import type { ApiKeys } from './state-folder.js';
@@ -37,6 +38,7 @@ export async function startService(options: {
   logFile: string;
   world: World;
   operators: SeededOperator[];
+  members: SeededMember[];
   /** Keys of the partner API that an earlier start made. */
   apiKeys: ApiKeys;
   /** Finds the folder of the built documentation. */
@@ -63,6 +65,7 @@ export async function startService(options: {
   proceed(await seedDatabase(ctx, world));
   const users = proceed(await seedUsers(ctx, world));
   proceed(await seedOperators(ctx, options.operators));
+  proceed(await seedMembers(ctx, world.partners, options.members));
   const apiKeys = proceed(await seedApiKeys(ctx, world, options.apiKeys));
   proceed(await ctx.chain.start());
   const indexer = startIndexer(ctx);

@@ -3,6 +3,7 @@ import { access, constants, mkdir, readdir, realpath, rm } from 'node:fs/promise
 import { dirname, join } from 'node:path';
 import { type Lock, takeLock } from '@karat/localnet/lock';
 import { hasCode, readIfThere, removeFile, writeAtomically } from './files.js';
+import type { SeededMember } from './seed-members.js';
 import type { SeededOperator } from './seed-operators.js';
 import { UserError } from './user-error.js';
 
@@ -25,6 +26,8 @@ export interface State {
   partner_ids: Record<string, string>;
   /** The seeded operators with their secrets; a folder of an older Karat has none yet. */
   operators?: SeededOperator[];
+  /** The seeded members of partners, likewise. */
+  members?: SeededMember[];
   api_keys?: ApiKeys;
   /** Whether the first start came to its end. */
   seeded: boolean;

@@ -1,6 +1,8 @@
 /** The service as a library: what a program needs that runs it in its own process, as the sandbox does. */
+export { inChange } from './actions/change.js';
 export { mintApiKey } from './actions/keys/mint-api-key.js';
 export { mintChallenge } from './actions/keys/mint-challenge.js';
+export { acceptInvitation, inviteMember } from './actions/members/invite-member.js';
 export { createOperator, createOperatorToken } from './actions/operators/create-operator.js';
 export { followScreening } from './actions/screening/follow-screening.js';
 export { checkNewUser, createUser } from './actions/users/create-user.js';
@@ -13,6 +15,7 @@ export { insertDenomination } from './db/catalogue/denominations.js';
 export { hasActiveKey } from './db/keys/api-keys.js';
 export { migrate } from './db/migrate.js';
 export { findOperatorByEmail } from './db/operators/operators.js';
+export { findPersonByEmail } from './db/people/people.js';
 export { insertReport } from './db/reserves/reports.js';
 export { countries, idTypePatterns, partners, partnerWallets } from './db/schema.js';
 export { SchemaError } from './db/schema-error.js';

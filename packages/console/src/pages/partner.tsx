@@ -1,6 +1,6 @@
 import { Group, Progress, Text } from '@mantine/core';
 import { useParams } from '@tanstack/react-router';
-import type { ReactNode } from 'react';
+import { type ReactNode, useState } from 'react';
 import { call } from '../api/client';
 import { findRows, useLive, useRows } from '../api/live';
 import { api, type Schemas, useMay } from '../api/operator';
@@ -9,6 +9,7 @@ import { fill } from '../text/en';
 import { DialogButton, type Field, FormDialog, reasonField, type Values } from '../ui/form';
 import { bpsToPercent, formatAmount, limitOf, shorten, withUnit } from '../ui/format';
 import { IconCircle, IconCircleCheck } from '../ui/icons';
+import { InvitationLink, type IssuedTo } from '../ui/invitation-link';
 import { Amount, Back, Badge, ChainId, Facts, Id, PageHead, Panel, TextLink, Time } from '../ui/parts';
 import { Loaded } from '../ui/states';
 import { Rows, Table } from '../ui/table';
@@ -89,11 +90,43 @@ function Detail({ partner }: { partner: Partner }) {
   );
 }
 
+/** Makes an invitation of an owner, and shows its link, which is possible once. */
+function InviteOwner({ partner: { partner_id, name } }: { partner: Partner }) {
+  const [issued, setIssued] = useState<IssuedTo>();
+  return (
+    <>
+      <DialogButton label={t.invite.action}>
+        {(close) => (
+          <FormDialog
+            title={fill(t.invite.title, { name })}
+            lead={t.invite.lead}
+            action={t.invite.create}
+            done={t.invite.done}
+            fields={[{ name: 'email', label: text.operators.columns.email }]}
+            submit={async (values) => {
+              const body = { email: String(values.email) };
+              const params = { path: { partner_id } };
+              const made = await call(
+                api.POST('/operator/v1/partners/{partner_id}/invitations', { params, body }),
+              );
+              return { ...made, ...body };
+            }}
+            onDone={(result) => setIssued(result as IssuedTo)}
+            onClose={close}
+          />
+        )}
+      </DialogButton>
+      {issued ? <InvitationLink of={issued} onClose={() => setIssued(undefined)} /> : null}
+    </>
+  );
+}
+
 function Actions({ partner }: { partner: Partner }) {
   const params = { path: { partner_id: partner.partner_id } };
   const suspended = partner.status === 'suspended';
   return (
     <>
+      <InviteOwner partner={partner} />
       <DialogButton label={t.edit.action} waits={{ action: 'partner.change', object: partner.partner_id }}>
         {(close) => (
           <FormDialog

@@ -1,9 +1,10 @@
 import { createApi } from '../api/client';
 import { usePerson } from '../api/live';
-import type { components } from '../generated/partner';
-import type { Permission, paths, SignedInMember } from './contract';
+import type { components, paths } from '../generated/partner';
 
 export type Schemas = components['schemas'];
+export type SignedInMember = Schemas['PortalSession'];
+export type Permission = SignedInMember['permissions'][number];
 
 export const api = createApi<paths>();
 

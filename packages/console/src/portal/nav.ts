@@ -14,7 +14,7 @@ import {
   IconUsers,
   IconWebhook,
 } from '../ui/icons';
-import type { Permission } from './contract';
+import type { Permission } from './api';
 
 /** A page that is shown to those who may do what it is for. */
 interface PortalItem extends NavItem {

@@ -1,7 +1,6 @@
 import { call } from '../api/client';
 import type { Surface } from '../api/surface';
-import { api } from './api';
-import type { SignedInMember } from './contract';
+import { api, type SignedInMember } from './api';
 
 /** The API of partners, as a member's session calls it. */
 export const partnerSurface: Surface = {
@@ -17,6 +16,7 @@ export const partnerSurface: Surface = {
     // The keys of lists begin with the path of the list.
     shownIn: {
       api_key: ['partner'],
+      member: ['members'],
       partner: ['partner'],
       executives: ['orders', 'vault'],
       purchase: ['orders', 'vault', 'webhook-endpoints'],

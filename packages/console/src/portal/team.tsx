@@ -10,9 +10,12 @@ import { InvitationLink, type IssuedTo } from '../ui/invitation-link';
 import { Badge, PageHead, Panel, Time } from '../ui/parts';
 import { Loaded } from '../ui/states';
 import { Table } from '../ui/table';
-import { api, useMe } from './api';
-import type { Invitation, Member, Role } from './contract';
+import { api, type Schemas, useMe } from './api';
 import { MemberLog } from './member-log';
+
+type Member = Schemas['Member'];
+type Invitation = Schemas['Invitation'];
+type Role = Member['role'];
 
 const roleField = (initial: Role): Field => ({
   name: 'role',
