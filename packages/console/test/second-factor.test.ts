@@ -236,8 +236,8 @@ describe('a confirmation', () => {
     await isAccepted();
     expect(await pending()).toEqual(expect.arrayContaining([first, second]));
     expect(await confirmations()).toBe(1);
-    await s.h.ctx.sql`update operator_sessions set confirmed_at = confirmed_at - interval '5 minutes'
-      where operator_id = ${operator.operatorId} and confirmed_at is not null`;
+    await s.h.ctx.sql`update sessions set confirmed_at = confirmed_at - interval '5 minutes'
+      where person_id = ${operator.operatorId} and confirmed_at is not null`;
     await page.evaluate(
       `navigator.credentials.get = () => Promise.reject(new DOMException('', 'NotAllowedError'))`,
     );
@@ -266,7 +266,7 @@ test('a session that ends while it is to be confirmed leaves the next one able t
   const requested = page.waitForResponse(/second-factor\/challenges$/);
   await disable();
   await requested;
-  await s.h.ctx.sql`delete from operator_sessions where operator_id = ${operator.operatorId}`;
+  await s.h.ctx.sql`delete from sessions where person_id = ${operator.operatorId}`;
   await heading(page, 'Sign in');
   await page.evaluate('window.shows = true');
   await signIn(page, operator.email, operator.password);
@@ -287,7 +287,7 @@ test('a session that ends before a second factor is added leads back to signing 
   await button(page, 'Add a passkey').waitFor();
   // Longer than what no part of a page shows is kept.
   await page.clock.fastForward('06:00');
-  await s.h.ctx.sql`delete from operator_sessions where operator_id = ${operator.operatorId}`;
+  await s.h.ctx.sql`delete from sessions where person_id = ${operator.operatorId}`;
   await button(page, 'Add a passkey').click();
   await dialog(page, 'Add a passkey').getByLabel('Name').fill('Laptop');
   await dialog(page, 'Add a passkey').getByRole('button', { name: 'Add a passkey' }).click();
