@@ -170,7 +170,7 @@ test('a key has five streams at most over all processes, another key of the part
       '30',
       {
         error: 'rate_limited',
-        message: 'A key may have 5 streams of events open at once; close one first.',
+        message: 'A key or member may have 5 streams of events open at once; close one first.',
         doc_url: expect.stringContaining('/errors/'),
       },
     ]);

@@ -161,7 +161,7 @@ test('all keys of a partner together have the budget of five', async () => {
     body: {
       error: 'rate_limited',
       message:
-        'All keys of a partner together may make 10 reads (GET) a minute, counted apart from writes (limit partner_reads); try again in 60 s.',
+        'All keys and members of a partner together may make 10 reads (GET) a minute, counted apart from writes (limit partner_reads); try again in 60 s.',
     },
     headers: { 'retry-after': '60' },
   });

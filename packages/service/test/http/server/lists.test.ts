@@ -318,6 +318,8 @@ test('users are found by status and by the partner’s own id, and shown without
         user_id: active.partnerUserId,
         wallet_address: active.wallet.address,
         status: 'active',
+        country: 'PK',
+        kyc_level: 'full',
         created_at: new Date(h.clock.now() - 1).toISOString(),
       },
     ],

@@ -1,25 +1,38 @@
+import { monthOf } from '../../../src/domain/papers/month.js';
 import { startIndexer } from '../../../src/indexer/index.js';
 import { expectStatus, newWallet } from '../../harness.js';
 import { type Karat, startKarat } from '../../karat.js';
+import { givenMember, page } from '../../members.js';
 import { denominations, givenRedemption, seedDenominations } from '../../redeeming.js';
 import { describeAnyRequest } from './any-request.js';
 import type { Known } from './arbitrary-request.js';
 import { partner } from './surfaces.js';
 
-describeAnyRequest(partner, {
+/** What only people may do, in a session: not what ends it, or is refused to nearly everyone. */
+const bySession =
+  /^(getSession|getSecondFactor|challengeSecondFactor|startPasskey|addPasskey|renamePasskey|removePasskey|startTotp|confirmTotp|removeTotp|renewRecoveryCodes|(list|change|remove)Members?|listMemberAudit|listInvitations|inviteMember|withdrawInvitation)$/;
+const isCookie = (secret: string) => secret.startsWith('karat_portal=');
+const surface = {
+  ...partner,
+  credentials: (secret: string): Record<string, string> =>
+    isCookie(secret) ? { ...page, cookie: secret } : partner.credentials(secret),
+};
+
+describeAnyRequest(surface, {
   requests: [100, 4_000],
   atOnce: () => 25,
   async start() {
     const world = await startKarat({
-      config: { authRateLimitPerMinute: 1_000_000, webhooksAllowLocal: true },
+      config: { authRateLimitPerMinute: 1_000_000, webhooksAllowLocal: true, secondFactor: 'optional' },
       logLevel: 'error',
     });
     const indexer = startIndexer(world.service.ctx);
     await seedDenominations(world.service);
+    const owner = await givenMember(world.service, world.partner.partnerId, 'owner');
     return {
       app: world.service.app,
       known: { ...(await knownValues(world)), ...(await reservesOf(world)) },
-      secretFor: () => world.partner.apiKey,
+      secretFor: (operation) => (bySession.test(operation) ? owner.cookie : world.partner.apiKey),
       async stop() {
         await indexer.stop();
         await world.stop();
@@ -27,7 +40,9 @@ describeAnyRequest(partner, {
     };
   },
   hardToPlease:
-    /^(createApiKey|submitBuy|submitSell|submitRedemption|revokeApiKey|cancelRedemption|getTrade|\w+Webhook(Endpoint|Secret|Deliveries|Events))$/,
+    /^(createApiKey|submitBuy|submitSell|submitRedemption|revokeApiKey|cancelRedemption|getTrade|get(Trade|Redemption)Receipt|\w+Webhook(Endpoint|Secret|Deliver(y|ies)|Events)|sign(In|Out)|finishSignIn|createSessionChallenge|confirmSession(WithWallet)?|changePassword|acceptInvitation|challengeSecondFactor|(start|add|rename|remove)Passkey|(start|confirm|remove)Totp|renewRecoveryCodes|(change|remove|invite)Member|withdrawInvitation)$/,
+  refusesMost:
+    /^(sign(In|Out)|finishSignIn|createSessionChallenge|confirmSession(WithWallet)?|changePassword|acceptInvitation)$/,
 });
 
 /** A statement of the reserves with a bar. */
@@ -92,6 +107,7 @@ async function knownValues({ service, partner, user, buy, signed }: Karat): Prom
     country: ['PK', 'PK', 'PK', 'ae', 'FR'],
     kyc_level: ['full'],
     kyc_verified_at: ['2025-03-01T12:00:00+05:00', '2025-02-30T00:00:00Z'],
+    month: [monthOf(new Date(service.clock.now()))],
     limit: ['1', '100', '101', '0'],
     cursor: ['MTc3MjM2NjQwMDAwMC5ndV8w'],
     slippage_bps: [50, 10_000],

@@ -61,9 +61,9 @@ export function describeAnyRequest(surface: Surface, options: AnyRequestOptions)
         if (status >= 500 && !unavailable) throw new Error(shown);
         statuses.push(status);
         const type = String(response.headers['content-type']);
-        // A list is a table where that is asked for, and its errors are JSON.
-        if (status === 200 && /^text\/csv/.test(type) && /[?&]format=csv/.test(String(all[at]?.url)))
-          continue;
+        // A table or a paper is returned where it is requested, and its errors are JSON.
+        const [, format] = /[?&]format=(csv|pdf)(&|$)/.exec(String(all[at]?.url)) ?? [];
+        if (status === 200 && format !== undefined && new RegExp(`^\\w+/${format}`).test(type)) continue;
         if (!/^application\/json/.test(type)) throw new Error(shown);
         surface.refusalOf(responseOf(response));
       }
