@@ -130,7 +130,13 @@ const references = [
 const errorFolders = { errors: 'Error codes', reasons: 'Reasons of errors' };
 
 /** Files that pages link to, and that programs read. */
-const files = ['vectors', 'operations/alerts.yml', 'operations/alerts.test.yml', 'operations/dashboard.json'];
+const files = [
+  'vectors',
+  'operations/alertmanager.yml',
+  'operations/alerts.yml',
+  'operations/alerts.test.yml',
+  'operations/dashboard.json',
+];
 
 /** Returns the anchor that GitHub gives a heading: links to it work on both. */
 const slugify = (heading: string) =>

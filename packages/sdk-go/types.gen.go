@@ -2109,9 +2109,9 @@ type LoggedRequest struct {
 	// Examples: /v1/buy
 	Path string `json:"path"`
 
-	// Reason Reason of the error, if it has one.
+	// Reason Reason of the error; null if it has none.
 	//
-	// Examples: null
+	// Examples: quote_expired
 	Reason Reason `json:"reason"`
 
 	// RequestID Id of the logged request, prefixed `req_`.
@@ -2202,9 +2202,9 @@ type LoggedRequestDetail struct {
 	// Examples: /v1/buy
 	Path string `json:"path"`
 
-	// Reason Reason of the error, if it has one.
+	// Reason Reason of the error; null if it has none.
 	//
-	// Examples: null
+	// Examples: quote_expired
 	Reason Reason `json:"reason"`
 
 	// RequestBody Body of the request, as JSON text of at most 16 KiB; one that ends with `…` was cut. `[redacted]` stands for what is not kept. Null where there was none, for quotes of trades, and for members who may not read bodies.
@@ -2350,7 +2350,7 @@ type MemberAuditEntry struct {
 
 	// After State after; null if none.
 	//
-	// Examples: {"role":"owner"}
+	// Examples: null
 	After map[string]interface{} `json:"after"`
 
 	// At UTC, with milliseconds.
@@ -2360,7 +2360,7 @@ type MemberAuditEntry struct {
 
 	// Before State before; null if none.
 	//
-	// Examples: {"role":"viewer"}
+	// Examples: null
 	Before map[string]interface{} `json:"before"`
 
 	// MemberID Null where no member was signed in, such as for a failed sign-in.
@@ -2586,9 +2586,9 @@ type OrderRecord struct {
 	// Examples: confirmed
 	Status OrderRecordStatus `json:"status"`
 
-	// Token Token that a withdrawal moves: `gold` or `usdc`.
+	// Token Token that a withdrawal moves, `gold` or `usdc`; null for the others.
 	//
-	// Examples: null
+	// Examples: usdc
 	Token OrderRecordToken `json:"token"`
 
 	// TxHash The transaction that landed; null until then.
@@ -2622,9 +2622,9 @@ type OrderRecordKind string
 // Examples: confirmed
 type OrderRecordStatus string
 
-// OrderRecordToken Token that a withdrawal moves: `gold` or `usdc`.
+// OrderRecordToken Token that a withdrawal moves, `gold` or `usdc`; null for the others.
 //
-// Examples: null
+// Examples: usdc
 type OrderRecordToken string
 
 // OwnKey defines model for OwnKey.
@@ -3195,6 +3195,8 @@ type RedemptionFigures struct {
 }
 
 // RedemptionReceipt A PDF.
+//
+// Examples: %PDF-1.7
 type RedemptionReceipt = openapi_types.File
 
 // RedemptionStatus One of the names of Redemption.status.
@@ -3903,6 +3905,8 @@ type StatementLine struct {
 type StatementLineKind string
 
 // StatementPaper A PDF.
+//
+// Examples: %PDF-1.7
 type StatementPaper = openapi_types.File
 
 // StatementTable A header, a line for each entry, an empty line, and the rest of the statement.
@@ -4170,6 +4174,8 @@ type Trade struct {
 }
 
 // TradeReceipt A PDF.
+//
+// Examples: %PDF-1.7
 type TradeReceipt = openapi_types.File
 
 // TradeStatus One of the names of Trade.status.

@@ -5967,8 +5967,8 @@ export interface components {
              */
             destination: string | null;
             /**
-             * @description Token that a withdrawal moves: `gold` or `usdc`.
-             * @example null
+             * @description Token that a withdrawal moves, `gold` or `usdc`; null for the others.
+             * @example usdc
              */
             token: ("gold" | "usdc") | null;
             /**
@@ -6003,7 +6003,12 @@ export interface components {
             max_fee_bps: number | null;
             added: string[];
             removed: string[];
-            /** @description Metadata of the partner, unchanged. */
+            /**
+             * @description Metadata of the partner, unchanged.
+             * @example {
+             *       "ref": "restock-7"
+             *     }
+             */
             metadata: {
                 [key: string]: unknown;
             } | null;
@@ -6150,11 +6155,21 @@ export interface components {
              * @example 1 tola bar, Karachi
              */
             object_name: string | null;
-            /** @description State before the change; null if there was none. */
+            /**
+             * @description State before the change; null if there was none.
+             * @example {
+             *       "status": "ready"
+             *     }
+             */
             before: {
                 [key: string]: unknown;
             } | null;
-            /** @description State after the change; null if there is none. */
+            /**
+             * @description State after the change; null if there is none.
+             * @example {
+             *       "status": "ready"
+             *     }
+             */
             after: {
                 [key: string]: unknown;
             } | null;

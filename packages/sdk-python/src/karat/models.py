@@ -1782,7 +1782,7 @@ class OrderRecord(Model):
     """
     token: Literal["gold", "usdc"] | None
     """
-    Token that a withdrawal moves: `gold` or `usdc`.
+    Token that a withdrawal moves, `gold` or `usdc`; null for the others.
     """
     gold_amount: Decimal | None
     """
@@ -2452,7 +2452,7 @@ class LoggedRequest(Model):
         | None
     )
     """
-    Reason of the error, if it has one.
+    Reason of the error; null if it has none.
     """
     object_id: str | None
     """
@@ -2641,7 +2641,7 @@ class LoggedRequestDetail(Model):
         | None
     )
     """
-    Reason of the error, if it has one.
+    Reason of the error; null if it has none.
     """
     object_id: str | None
     """

@@ -18,7 +18,7 @@ export const orderRecordField = {
   ),
   orderSigner: about('Wallet that signs, and pays the network fee.', address),
   orderDestination: about('Token account that receives a withdrawal.', null),
-  orderToken: about('Token that a withdrawal moves: `gold` or `usdc`.', null),
+  orderToken: about('Token that a withdrawal moves, `gold` or `usdc`; null for the others.', 'usdc'),
   orderGold: gold('As requested.', 10),
   orderUsdc: usdc('As quoted, fee included; for a withdrawal, as requested.', 41_206),
   orderUsdcLimit: usdc('The most that a purchase may pay, or the least that a sale may bring.', 41_500),

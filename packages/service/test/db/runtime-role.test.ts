@@ -240,7 +240,7 @@ describe('the runtime role', () => {
   test('the runtime role runs what the service does with its tables', async () => {
     const rights = await owner`
       select relname from pg_class where relnamespace = 'public'::regnamespace and relkind = 'r'
-        and relname not in ('audit_log', 'audit_head', 'chain_genesis', 'reserve_statements')
+        and relname not in ('audit_log', 'audit_head', 'chain_genesis', 'reserve_statements', 'papers')
         and not (has_table_privilege(${names.runtime}, oid, 'select')
           and has_table_privilege(${names.runtime}, oid, 'insert')
           and has_table_privilege(${names.runtime}, oid, 'update')
@@ -286,7 +286,7 @@ describe('a process', () => {
       ];
       expect(runs.map(({ code, stdout, stderr }) => `${code}${stdout} ${stderr}`)).toEqual([
         "1 The database at DATABASE_URL does not have this version's tables: run karat migrate\n",
-        '1 The database has 1 migrations that this version does not know and cannot run on: run the version of Karat that made them, or use another database\n',
+        '1 The database has 1 migrations that this version does not know and cannot run on: run Karat 0.1.0 or later, or use another database\n',
         "1 KARAT_OWNER_DATABASE_URL is the address of the tables' owner, which only commands may use: unset it for processes\n",
       ]);
       const schema = postgres(empty.url, { max: 1 });

@@ -2,6 +2,8 @@ interface Schema {
   anyOf?: Schema[];
   type?: unknown;
   items?: unknown;
+  examples?: unknown;
+  additionalProperties?: unknown;
 }
 
 /**
@@ -18,10 +20,16 @@ export function withShortNull<Part>(part: Part): Part {
   if (!one || others.length > 0 || !isBare(one) || !none || !isBare(none) || none.type !== 'null') {
     return { ...rest, ...(anyOf && { anyOf }) } as Part;
   }
-  return { ...rest, ...one, type: [one.type, 'null'] } as Part;
+  return {
+    ...rest,
+    ...one,
+    ...(rest.examples !== undefined && { examples: rest.examples }),
+    type: [one.type, 'null'],
+  } as Part;
 }
 
-/** Whether nothing but the type of a value is given, and of an array its items. */
-function isBare({ type, items: _, ...rest }: Schema): boolean {
-  return typeof type === 'string' && Object.keys(rest).length === 0;
+/** Whether nothing but the type of a value is given, of an array its items, and of an object that it may have any property. */
+function isBare({ type, items: _, examples: _examples, additionalProperties, ...rest }: Schema): boolean {
+  const isFree = additionalProperties === undefined || additionalProperties === true;
+  return typeof type === 'string' && isFree && Object.keys(rest).length === 0;
 }

@@ -98,7 +98,9 @@ const StatementView = titled('AccountStatement', {
   ),
 });
 
-const pdf = (title: string) => ({ schema: Type.String({ title, format: 'binary', description: 'A PDF.' }) });
+const pdf = (title: string) => ({
+  schema: Type.String({ title, format: 'binary', description: 'A PDF.', examples: ['%PDF-1.7'] }),
+});
 
 const statementRoute = route(readingStatements, {
   operationId: 'getStatement',

@@ -58,7 +58,7 @@ const parts = {
     choice(errorCodes),
     about('Code of the error; null for a success.', 'invalid_request'),
   ),
-  reason: Nullable(choice(reasonNames), about('Reason of the error, if it has one.', null)),
+  reason: Nullable(choice(reasonNames), about('Reason of the error; null if it has none.', 'quote_expired')),
   object_id: Nullable(Type.String(), objectId),
   service_user_id: Nullable(Type.String(), {
     ...field.serviceUserId,
@@ -115,7 +115,7 @@ const listRoute = route(readingRequests, {
       ),
       key_id: Type.String({ ...field.keyId, description: 'Only those of this key.' }),
       object_id: Type.String({ ...objectId, description: 'Only those about this object.' }),
-      q: Type.String(about('Only those with this `x-request-id`.', 'order-1042')),
+      q: Type.String({ ...about('Only those with this `x-request-id`.', 'order-1042'), minLength: 1 }),
     },
     cursorBehind(`req_${uuid}`),
   ),

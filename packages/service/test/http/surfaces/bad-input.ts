@@ -327,7 +327,7 @@ function withField(body: object, path: string, value: unknown): object {
 async function rowCounts(h: Harness): Promise<Record<string, number>> {
   const tables = await h.ctx.db.execute<{ name: string }>(sql`
     select table_name as name from information_schema.tables
-    where table_schema = 'public' and table_name <> 'budgets' order by 1`);
+    where table_schema = 'public' and table_name !~ '^(budgets$|request_(log|counts))' order by 1`);
   const counts: Record<string, number> = {};
   for (const { name } of tables) {
     const rows = await h.ctx.db.execute<{ n: number }>(
@@ -369,7 +369,10 @@ export function describeBadLists(
 ): void {
   const queryOf = ({ operation }: SurfaceOperation) =>
     (operation.parameters ?? []).filter((parameter) => parameter.in === 'query');
-  const lists = surface.operations.filter((one) => queryOf(one).some(({ name }) => name === 'limit'));
+  // A key reaches nothing of members, which "portal.test.ts" tries.
+  const lists = surface.operations.filter(
+    (one) => queryOf(one).some(({ name }) => name === 'limit') && !one.path.startsWith('/v1/members/'),
+  );
   const refused = (response: ApiResponse) => {
     surface.refusalOf(response);
     return [response.status, response.body];
