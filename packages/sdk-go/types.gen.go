@@ -225,138 +225,6 @@ const (
 	LimitUnitWebhookEndpoints LimitUnit = "webhook endpoints"
 )
 
-// Defines values for LoggedRequestErrorCode.
-const (
-	LoggedRequestErrorCodeAlreadyExists           LoggedRequestErrorCode = "already_exists"
-	LoggedRequestErrorCodeAlreadyRevoked          LoggedRequestErrorCode = "already_revoked"
-	LoggedRequestErrorCodeBarNotAvailable         LoggedRequestErrorCode = "bar_not_available"
-	LoggedRequestErrorCodeBarNotFound             LoggedRequestErrorCode = "bar_not_found"
-	LoggedRequestErrorCodeBarRequired             LoggedRequestErrorCode = "bar_required"
-	LoggedRequestErrorCodeBroadcastFailed         LoggedRequestErrorCode = "broadcast_failed"
-	LoggedRequestErrorCodeCancellationNotAllowed  LoggedRequestErrorCode = "cancellation_not_allowed"
-	LoggedRequestErrorCodeChallengeExpired        LoggedRequestErrorCode = "challenge_expired"
-	LoggedRequestErrorCodeEndpointLimitReached    LoggedRequestErrorCode = "endpoint_limit_reached"
-	LoggedRequestErrorCodeEndpointNotFound        LoggedRequestErrorCode = "endpoint_not_found"
-	LoggedRequestErrorCodeForbidden               LoggedRequestErrorCode = "forbidden"
-	LoggedRequestErrorCodeIdempotencyConflict     LoggedRequestErrorCode = "idempotency_conflict"
-	LoggedRequestErrorCodeInsufficientReserve     LoggedRequestErrorCode = "insufficient_reserve"
-	LoggedRequestErrorCodeInsufficientScope       LoggedRequestErrorCode = "insufficient_scope"
-	LoggedRequestErrorCodeInternalError           LoggedRequestErrorCode = "internal_error"
-	LoggedRequestErrorCodeInvalidChallenge        LoggedRequestErrorCode = "invalid_challenge"
-	LoggedRequestErrorCodeInvalidCity             LoggedRequestErrorCode = "invalid_city"
-	LoggedRequestErrorCodeInvalidDenomination     LoggedRequestErrorCode = "invalid_denomination"
-	LoggedRequestErrorCodeInvalidInvitation       LoggedRequestErrorCode = "invalid_invitation"
-	LoggedRequestErrorCodeInvalidRequest          LoggedRequestErrorCode = "invalid_request"
-	LoggedRequestErrorCodeInvalidSignature        LoggedRequestErrorCode = "invalid_signature"
-	LoggedRequestErrorCodeInvalidWallet           LoggedRequestErrorCode = "invalid_wallet"
-	LoggedRequestErrorCodeKeyNotFound             LoggedRequestErrorCode = "key_not_found"
-	LoggedRequestErrorCodeKycLevelInsufficient    LoggedRequestErrorCode = "kyc_level_insufficient"
-	LoggedRequestErrorCodeLastOwner               LoggedRequestErrorCode = "last_owner"
-	LoggedRequestErrorCodeLimitExceeded           LoggedRequestErrorCode = "limit_exceeded"
-	LoggedRequestErrorCodeMaxUsdcExceeded         LoggedRequestErrorCode = "max_usdc_exceeded"
-	LoggedRequestErrorCodeMethodNotAllowed        LoggedRequestErrorCode = "method_not_allowed"
-	LoggedRequestErrorCodeMinimumUsdcNotMet       LoggedRequestErrorCode = "minimum_usdc_not_met"
-	LoggedRequestErrorCodeNotFound                LoggedRequestErrorCode = "not_found"
-	LoggedRequestErrorCodeOnchainConfigMissing    LoggedRequestErrorCode = "onchain_config_missing"
-	LoggedRequestErrorCodePartnerMismatch         LoggedRequestErrorCode = "partner_mismatch"
-	LoggedRequestErrorCodePartnerNotFound         LoggedRequestErrorCode = "partner_not_found"
-	LoggedRequestErrorCodePartnerSuspended        LoggedRequestErrorCode = "partner_suspended"
-	LoggedRequestErrorCodePayloadTooLarge         LoggedRequestErrorCode = "payload_too_large"
-	LoggedRequestErrorCodePickupCodeLocked        LoggedRequestErrorCode = "pickup_code_locked"
-	LoggedRequestErrorCodePickupCodeWrong         LoggedRequestErrorCode = "pickup_code_wrong"
-	LoggedRequestErrorCodePricingUnavailable      LoggedRequestErrorCode = "pricing_unavailable"
-	LoggedRequestErrorCodePurchaseNotFound        LoggedRequestErrorCode = "purchase_not_found"
-	LoggedRequestErrorCodeRateLimited             LoggedRequestErrorCode = "rate_limited"
-	LoggedRequestErrorCodeReceiptNotReady         LoggedRequestErrorCode = "receipt_not_ready"
-	LoggedRequestErrorCodeRedemptionNotFound      LoggedRequestErrorCode = "redemption_not_found"
-	LoggedRequestErrorCodeRequestNotFound         LoggedRequestErrorCode = "request_not_found"
-	LoggedRequestErrorCodeSaleNotFound            LoggedRequestErrorCode = "sale_not_found"
-	LoggedRequestErrorCodeSecondFactorRequired    LoggedRequestErrorCode = "second_factor_required"
-	LoggedRequestErrorCodeSecondFactorWrong       LoggedRequestErrorCode = "second_factor_wrong"
-	LoggedRequestErrorCodeServiceUnavailable      LoggedRequestErrorCode = "service_unavailable"
-	LoggedRequestErrorCodeStatementNotFound       LoggedRequestErrorCode = "statement_not_found"
-	LoggedRequestErrorCodeTradeNotFound           LoggedRequestErrorCode = "trade_not_found"
-	LoggedRequestErrorCodeTransactionNotSupported LoggedRequestErrorCode = "transaction_not_supported"
-	LoggedRequestErrorCodeTransitionNotAllowed    LoggedRequestErrorCode = "transition_not_allowed"
-	LoggedRequestErrorCodeUnauthorized            LoggedRequestErrorCode = "unauthorized"
-	LoggedRequestErrorCodeUnsupportedMediaType    LoggedRequestErrorCode = "unsupported_media_type"
-	LoggedRequestErrorCodeUserAlreadyExists       LoggedRequestErrorCode = "user_already_exists"
-	LoggedRequestErrorCodeUserNotFound            LoggedRequestErrorCode = "user_not_found"
-	LoggedRequestErrorCodeUserSuspended           LoggedRequestErrorCode = "user_suspended"
-	LoggedRequestErrorCodeWalletAlreadyRegistered LoggedRequestErrorCode = "wallet_already_registered"
-	LoggedRequestErrorCodeWalletMissing           LoggedRequestErrorCode = "wallet_missing"
-	LoggedRequestErrorCodeWalletNotAllowed        LoggedRequestErrorCode = "wallet_not_allowed"
-	LoggedRequestErrorCodeWalletNotFound          LoggedRequestErrorCode = "wallet_not_found"
-	LoggedRequestErrorCodeWalletRevoked           LoggedRequestErrorCode = "wallet_revoked"
-	LoggedRequestErrorCodeWithdrawalNotFound      LoggedRequestErrorCode = "withdrawal_not_found"
-)
-
-// Defines values for LoggedRequestDetailErrorCode.
-const (
-	LoggedRequestDetailErrorCodeAlreadyExists           LoggedRequestDetailErrorCode = "already_exists"
-	LoggedRequestDetailErrorCodeAlreadyRevoked          LoggedRequestDetailErrorCode = "already_revoked"
-	LoggedRequestDetailErrorCodeBarNotAvailable         LoggedRequestDetailErrorCode = "bar_not_available"
-	LoggedRequestDetailErrorCodeBarNotFound             LoggedRequestDetailErrorCode = "bar_not_found"
-	LoggedRequestDetailErrorCodeBarRequired             LoggedRequestDetailErrorCode = "bar_required"
-	LoggedRequestDetailErrorCodeBroadcastFailed         LoggedRequestDetailErrorCode = "broadcast_failed"
-	LoggedRequestDetailErrorCodeCancellationNotAllowed  LoggedRequestDetailErrorCode = "cancellation_not_allowed"
-	LoggedRequestDetailErrorCodeChallengeExpired        LoggedRequestDetailErrorCode = "challenge_expired"
-	LoggedRequestDetailErrorCodeEndpointLimitReached    LoggedRequestDetailErrorCode = "endpoint_limit_reached"
-	LoggedRequestDetailErrorCodeEndpointNotFound        LoggedRequestDetailErrorCode = "endpoint_not_found"
-	LoggedRequestDetailErrorCodeForbidden               LoggedRequestDetailErrorCode = "forbidden"
-	LoggedRequestDetailErrorCodeIdempotencyConflict     LoggedRequestDetailErrorCode = "idempotency_conflict"
-	LoggedRequestDetailErrorCodeInsufficientReserve     LoggedRequestDetailErrorCode = "insufficient_reserve"
-	LoggedRequestDetailErrorCodeInsufficientScope       LoggedRequestDetailErrorCode = "insufficient_scope"
-	LoggedRequestDetailErrorCodeInternalError           LoggedRequestDetailErrorCode = "internal_error"
-	LoggedRequestDetailErrorCodeInvalidChallenge        LoggedRequestDetailErrorCode = "invalid_challenge"
-	LoggedRequestDetailErrorCodeInvalidCity             LoggedRequestDetailErrorCode = "invalid_city"
-	LoggedRequestDetailErrorCodeInvalidDenomination     LoggedRequestDetailErrorCode = "invalid_denomination"
-	LoggedRequestDetailErrorCodeInvalidInvitation       LoggedRequestDetailErrorCode = "invalid_invitation"
-	LoggedRequestDetailErrorCodeInvalidRequest          LoggedRequestDetailErrorCode = "invalid_request"
-	LoggedRequestDetailErrorCodeInvalidSignature        LoggedRequestDetailErrorCode = "invalid_signature"
-	LoggedRequestDetailErrorCodeInvalidWallet           LoggedRequestDetailErrorCode = "invalid_wallet"
-	LoggedRequestDetailErrorCodeKeyNotFound             LoggedRequestDetailErrorCode = "key_not_found"
-	LoggedRequestDetailErrorCodeKycLevelInsufficient    LoggedRequestDetailErrorCode = "kyc_level_insufficient"
-	LoggedRequestDetailErrorCodeLastOwner               LoggedRequestDetailErrorCode = "last_owner"
-	LoggedRequestDetailErrorCodeLimitExceeded           LoggedRequestDetailErrorCode = "limit_exceeded"
-	LoggedRequestDetailErrorCodeMaxUsdcExceeded         LoggedRequestDetailErrorCode = "max_usdc_exceeded"
-	LoggedRequestDetailErrorCodeMethodNotAllowed        LoggedRequestDetailErrorCode = "method_not_allowed"
-	LoggedRequestDetailErrorCodeMinimumUsdcNotMet       LoggedRequestDetailErrorCode = "minimum_usdc_not_met"
-	LoggedRequestDetailErrorCodeNotFound                LoggedRequestDetailErrorCode = "not_found"
-	LoggedRequestDetailErrorCodeOnchainConfigMissing    LoggedRequestDetailErrorCode = "onchain_config_missing"
-	LoggedRequestDetailErrorCodePartnerMismatch         LoggedRequestDetailErrorCode = "partner_mismatch"
-	LoggedRequestDetailErrorCodePartnerNotFound         LoggedRequestDetailErrorCode = "partner_not_found"
-	LoggedRequestDetailErrorCodePartnerSuspended        LoggedRequestDetailErrorCode = "partner_suspended"
-	LoggedRequestDetailErrorCodePayloadTooLarge         LoggedRequestDetailErrorCode = "payload_too_large"
-	LoggedRequestDetailErrorCodePickupCodeLocked        LoggedRequestDetailErrorCode = "pickup_code_locked"
-	LoggedRequestDetailErrorCodePickupCodeWrong         LoggedRequestDetailErrorCode = "pickup_code_wrong"
-	LoggedRequestDetailErrorCodePricingUnavailable      LoggedRequestDetailErrorCode = "pricing_unavailable"
-	LoggedRequestDetailErrorCodePurchaseNotFound        LoggedRequestDetailErrorCode = "purchase_not_found"
-	LoggedRequestDetailErrorCodeRateLimited             LoggedRequestDetailErrorCode = "rate_limited"
-	LoggedRequestDetailErrorCodeReceiptNotReady         LoggedRequestDetailErrorCode = "receipt_not_ready"
-	LoggedRequestDetailErrorCodeRedemptionNotFound      LoggedRequestDetailErrorCode = "redemption_not_found"
-	LoggedRequestDetailErrorCodeRequestNotFound         LoggedRequestDetailErrorCode = "request_not_found"
-	LoggedRequestDetailErrorCodeSaleNotFound            LoggedRequestDetailErrorCode = "sale_not_found"
-	LoggedRequestDetailErrorCodeSecondFactorRequired    LoggedRequestDetailErrorCode = "second_factor_required"
-	LoggedRequestDetailErrorCodeSecondFactorWrong       LoggedRequestDetailErrorCode = "second_factor_wrong"
-	LoggedRequestDetailErrorCodeServiceUnavailable      LoggedRequestDetailErrorCode = "service_unavailable"
-	LoggedRequestDetailErrorCodeStatementNotFound       LoggedRequestDetailErrorCode = "statement_not_found"
-	LoggedRequestDetailErrorCodeTradeNotFound           LoggedRequestDetailErrorCode = "trade_not_found"
-	LoggedRequestDetailErrorCodeTransactionNotSupported LoggedRequestDetailErrorCode = "transaction_not_supported"
-	LoggedRequestDetailErrorCodeTransitionNotAllowed    LoggedRequestDetailErrorCode = "transition_not_allowed"
-	LoggedRequestDetailErrorCodeUnauthorized            LoggedRequestDetailErrorCode = "unauthorized"
-	LoggedRequestDetailErrorCodeUnsupportedMediaType    LoggedRequestDetailErrorCode = "unsupported_media_type"
-	LoggedRequestDetailErrorCodeUserAlreadyExists       LoggedRequestDetailErrorCode = "user_already_exists"
-	LoggedRequestDetailErrorCodeUserNotFound            LoggedRequestDetailErrorCode = "user_not_found"
-	LoggedRequestDetailErrorCodeUserSuspended           LoggedRequestDetailErrorCode = "user_suspended"
-	LoggedRequestDetailErrorCodeWalletAlreadyRegistered LoggedRequestDetailErrorCode = "wallet_already_registered"
-	LoggedRequestDetailErrorCodeWalletMissing           LoggedRequestDetailErrorCode = "wallet_missing"
-	LoggedRequestDetailErrorCodeWalletNotAllowed        LoggedRequestDetailErrorCode = "wallet_not_allowed"
-	LoggedRequestDetailErrorCodeWalletNotFound          LoggedRequestDetailErrorCode = "wallet_not_found"
-	LoggedRequestDetailErrorCodeWalletRevoked           LoggedRequestDetailErrorCode = "wallet_revoked"
-	LoggedRequestDetailErrorCodeWithdrawalNotFound      LoggedRequestDetailErrorCode = "withdrawal_not_found"
-)
-
 // Defines values for MemberRole.
 const (
 	MemberRoleDeveloper MemberRole = "developer"
@@ -402,12 +270,6 @@ const (
 	OrderRecordStatusExpired          OrderRecordStatus = "expired"
 	OrderRecordStatusFailed           OrderRecordStatus = "failed"
 	OrderRecordStatusPendingSignature OrderRecordStatus = "pending_signature"
-)
-
-// Defines values for OrderRecordToken.
-const (
-	OrderRecordTokenGold OrderRecordToken = "gold"
-	OrderRecordTokenUsdc OrderRecordToken = "usdc"
 )
 
 // Defines values for PortalSessionPermissions.
@@ -2077,7 +1939,7 @@ type LoggedRequest struct {
 	// ErrorCode Code of the error; null for a success.
 	//
 	// Examples: invalid_request
-	ErrorCode LoggedRequestErrorCode `json:"error_code"`
+	ErrorCode string `json:"error_code"`
 
 	// GoldAmount Of a quote of a trade. GOLD.
 	//
@@ -2112,7 +1974,7 @@ type LoggedRequest struct {
 	// Reason Reason of the error; null if it has none.
 	//
 	// Examples: quote_expired
-	Reason Reason `json:"reason"`
+	Reason string `json:"reason"`
 
 	// RequestID Id of the logged request, prefixed `req_`.
 	//
@@ -2140,11 +2002,6 @@ type LoggedRequest struct {
 	XRequestID string `json:"x_request_id"`
 }
 
-// LoggedRequestErrorCode Code of the error; null for a success.
-//
-// Examples: invalid_request
-type LoggedRequestErrorCode string
-
 // LoggedRequestDetail defines model for LoggedRequestDetail.
 type LoggedRequestDetail struct {
 	// Advice What to do about it; null for a success.
@@ -2165,7 +2022,7 @@ type LoggedRequestDetail struct {
 	// ErrorCode Code of the error; null for a success.
 	//
 	// Examples: invalid_request
-	ErrorCode LoggedRequestDetailErrorCode `json:"error_code"`
+	ErrorCode string `json:"error_code"`
 
 	// GoldAmount Of a quote of a trade. GOLD.
 	//
@@ -2205,7 +2062,7 @@ type LoggedRequestDetail struct {
 	// Reason Reason of the error; null if it has none.
 	//
 	// Examples: quote_expired
-	Reason Reason `json:"reason"`
+	Reason string `json:"reason"`
 
 	// RequestBody Body of the request, as JSON text of at most 16 KiB; one that ends with `…` was cut. `[redacted]` stands for what is not kept. Null where there was none, for quotes of trades, and for members who may not read bodies.
 	//
@@ -2242,11 +2099,6 @@ type LoggedRequestDetail struct {
 	// Examples: order-1042
 	XRequestID string `json:"x_request_id"`
 }
-
-// LoggedRequestDetailErrorCode Code of the error; null for a success.
-//
-// Examples: invalid_request
-type LoggedRequestDetailErrorCode string
 
 // Me defines model for Me.
 type Me struct {
@@ -2589,7 +2441,7 @@ type OrderRecord struct {
 	// Token Token that a withdrawal moves, `gold` or `usdc`; null for the others.
 	//
 	// Examples: usdc
-	Token OrderRecordToken `json:"token"`
+	Token string `json:"token"`
 
 	// TxHash The transaction that landed; null until then.
 	//
@@ -2621,11 +2473,6 @@ type OrderRecordKind string
 //
 // Examples: confirmed
 type OrderRecordStatus string
-
-// OrderRecordToken Token that a withdrawal moves, `gold` or `usdc`; null for the others.
-//
-// Examples: usdc
-type OrderRecordToken string
 
 // OwnKey defines model for OwnKey.
 type OwnKey struct {

@@ -5970,7 +5970,7 @@ export interface components {
              * @description Token that a withdrawal moves, `gold` or `usdc`; null for the others.
              * @example usdc
              */
-            token: ("gold" | "usdc") | null;
+            token: string | null;
             /**
              * Format: double
              * @description As requested. GOLD.

@@ -1780,7 +1780,7 @@ class OrderRecord(Model):
     """
     Token account that receives a withdrawal.
     """
-    token: Literal["gold", "usdc"] | None
+    token: str | None
     """
     Token that a withdrawal moves, `gold` or `usdc`; null for the others.
     """
@@ -2347,110 +2347,11 @@ class LoggedRequest(Model):
     """
     The `x-request-id` of the response, which the request may have chosen.
     """
-    error_code: (
-        Literal[
-            "invalid_request",
-            "invalid_wallet",
-            "invalid_signature",
-            "invalid_challenge",
-            "challenge_expired",
-            "invalid_invitation",
-            "wallet_revoked",
-            "invalid_denomination",
-            "invalid_city",
-            "kyc_level_insufficient",
-            "onchain_config_missing",
-            "wallet_missing",
-            "broadcast_failed",
-            "cancellation_not_allowed",
-            "already_revoked",
-            "max_usdc_exceeded",
-            "minimum_usdc_not_met",
-            "insufficient_reserve",
-            "transaction_not_supported",
-            "bar_required",
-            "pickup_code_wrong",
-            "second_factor_wrong",
-            "unauthorized",
-            "insufficient_scope",
-            "partner_mismatch",
-            "partner_suspended",
-            "user_suspended",
-            "forbidden",
-            "second_factor_required",
-            "wallet_not_allowed",
-            "limit_exceeded",
-            "not_found",
-            "user_not_found",
-            "trade_not_found",
-            "redemption_not_found",
-            "wallet_not_found",
-            "key_not_found",
-            "partner_not_found",
-            "purchase_not_found",
-            "sale_not_found",
-            "withdrawal_not_found",
-            "endpoint_not_found",
-            "statement_not_found",
-            "bar_not_found",
-            "request_not_found",
-            "method_not_allowed",
-            "user_already_exists",
-            "idempotency_conflict",
-            "transition_not_allowed",
-            "already_exists",
-            "last_owner",
-            "wallet_already_registered",
-            "bar_not_available",
-            "pickup_code_locked",
-            "endpoint_limit_reached",
-            "receipt_not_ready",
-            "payload_too_large",
-            "unsupported_media_type",
-            "rate_limited",
-            "internal_error",
-            "pricing_unavailable",
-            "service_unavailable",
-        ]
-        | None
-    )
+    error_code: str | None
     """
     Code of the error; null for a success.
     """
-    reason: (
-        Literal[
-            "quote_expired",
-            "slippage_exceeded",
-            "price_moved",
-            "insufficient_usdc",
-            "insufficient_gold",
-            "token_account_missing",
-            "signature_missing",
-            "signature_invalid",
-            "transaction_altered",
-            "other_quote",
-            "malformed",
-            "trading_paused",
-            "market_closed",
-            "price_unavailable",
-            "limit_exceeded",
-            "partner_suspended",
-            "treasury_short",
-            "node_unavailable",
-            "program_error",
-            "price_stale",
-            "price_unreachable",
-            "price_out_of_band",
-            "wallet_not_allowed",
-            "usdc_off_peg",
-            "not_backed",
-            "opposite_side_too_early",
-            "treasury_paused",
-            "fee_budget_used",
-            "request_limit_reached",
-        ]
-        | None
-    )
+    reason: str | None
     """
     Reason of the error; null if it has none.
     """
@@ -2536,110 +2437,11 @@ class LoggedRequestDetail(Model):
     """
     The `x-request-id` of the response, which the request may have chosen.
     """
-    error_code: (
-        Literal[
-            "invalid_request",
-            "invalid_wallet",
-            "invalid_signature",
-            "invalid_challenge",
-            "challenge_expired",
-            "invalid_invitation",
-            "wallet_revoked",
-            "invalid_denomination",
-            "invalid_city",
-            "kyc_level_insufficient",
-            "onchain_config_missing",
-            "wallet_missing",
-            "broadcast_failed",
-            "cancellation_not_allowed",
-            "already_revoked",
-            "max_usdc_exceeded",
-            "minimum_usdc_not_met",
-            "insufficient_reserve",
-            "transaction_not_supported",
-            "bar_required",
-            "pickup_code_wrong",
-            "second_factor_wrong",
-            "unauthorized",
-            "insufficient_scope",
-            "partner_mismatch",
-            "partner_suspended",
-            "user_suspended",
-            "forbidden",
-            "second_factor_required",
-            "wallet_not_allowed",
-            "limit_exceeded",
-            "not_found",
-            "user_not_found",
-            "trade_not_found",
-            "redemption_not_found",
-            "wallet_not_found",
-            "key_not_found",
-            "partner_not_found",
-            "purchase_not_found",
-            "sale_not_found",
-            "withdrawal_not_found",
-            "endpoint_not_found",
-            "statement_not_found",
-            "bar_not_found",
-            "request_not_found",
-            "method_not_allowed",
-            "user_already_exists",
-            "idempotency_conflict",
-            "transition_not_allowed",
-            "already_exists",
-            "last_owner",
-            "wallet_already_registered",
-            "bar_not_available",
-            "pickup_code_locked",
-            "endpoint_limit_reached",
-            "receipt_not_ready",
-            "payload_too_large",
-            "unsupported_media_type",
-            "rate_limited",
-            "internal_error",
-            "pricing_unavailable",
-            "service_unavailable",
-        ]
-        | None
-    )
+    error_code: str | None
     """
     Code of the error; null for a success.
     """
-    reason: (
-        Literal[
-            "quote_expired",
-            "slippage_exceeded",
-            "price_moved",
-            "insufficient_usdc",
-            "insufficient_gold",
-            "token_account_missing",
-            "signature_missing",
-            "signature_invalid",
-            "transaction_altered",
-            "other_quote",
-            "malformed",
-            "trading_paused",
-            "market_closed",
-            "price_unavailable",
-            "limit_exceeded",
-            "partner_suspended",
-            "treasury_short",
-            "node_unavailable",
-            "program_error",
-            "price_stale",
-            "price_unreachable",
-            "price_out_of_band",
-            "wallet_not_allowed",
-            "usdc_off_peg",
-            "not_backed",
-            "opposite_side_too_early",
-            "treasury_paused",
-            "fee_budget_used",
-            "request_limit_reached",
-        ]
-        | None
-    )
+    reason: str | None
     """
     Reason of the error; null if it has none.
     """

@@ -1,6 +1,6 @@
 import { Type } from '@fastify/type-provider-typebox';
 import type { SeenOrder } from '../db/orders/orders.js';
-import { orderKinds, orderStatuses, vaultTokens } from '../domain/order.js';
+import { orderKinds, orderStatuses } from '../domain/order.js';
 import { storedPriceOrNull } from '../domain/quote.js';
 import { failureNames, failureNamesOf } from './failure-view.js';
 import { orderRecordField as field } from './order-record-fields.js';
@@ -14,7 +14,7 @@ const properties = {
   key_id: Nullable(Type.String(), field.orderKeyId),
   signer: Type.String(field.orderSigner),
   destination: Nullable(Type.String(), field.orderDestination),
-  token: Nullable(choice(vaultTokens), field.orderToken),
+  token: Nullable(Type.String(), field.orderToken),
   gold_amount: Nullable(Type.Number(), field.orderGold),
   usdc_amount: Nullable(Type.Number(), field.orderUsdc),
   usdc_limit: Nullable(Type.Number(), field.orderUsdcLimit),
