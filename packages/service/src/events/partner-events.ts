@@ -203,18 +203,26 @@ export function memberInvitedEvent(
   return { type, partnerId, requestId, objectType: 'invitation', objectId: id, object };
 }
 
-/** Returns an event without what only the partner's own systems may see: the link of an invitation makes a member. */
+/** Whether an event has the link of an invitation, which makes a member. */
+const hasLink = ({ type, object }: Event): boolean => type === 'member.invited' && object.url !== null;
+
+/** Returns an event without what only the partner's own systems may see: the link of an invitation. */
 export function withoutSecrets(event: Event): Event {
-  if (event.type !== 'member.invited') return event;
-  return { ...event, object: { ...event.object, url: null } };
+  return hasLink(event) ? { ...event, object: { ...event.object, url: null } } : event;
+}
+
+/** Returns what an event has that may not be kept readable, in words; undefined for one that has nothing of that. */
+export function unkeptOf(event: Event): string | undefined {
+  if ('kyc' in event.object) return 'KYC data';
+  return hasLink(event) ? 'the link of an invitation' : undefined;
 }
 
 /** Returns an event as webhooks carry it: as it is in the log. */
 export const eventBody = (event: Event): string => JSON.stringify(toEventView(event));
 
-/** Returns the same for people to look at: what it held of a customer's KYC record is left out. */
+/** Returns the same for people to look at: without secrets, and without what it held of a customer's KYC record. */
 export function shownEventBody(stored: StoredEvent): string {
-  const event = withTrade(stored);
+  const event = withoutSecrets(withTrade(stored));
   if (!('kyc' in event.object)) return eventBody(event);
   return eventBody({ ...event, object: { ...event.object, kyc: '[redacted]' } });
 }

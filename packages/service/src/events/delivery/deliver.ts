@@ -15,7 +15,7 @@ import {
 } from '../../db/webhooks/webhook-endpoints.js';
 import { newId } from '../../domain/ids.js';
 import { type Attempt, disableAfterMs, nextAttemptAt } from '../../domain/webhook.js';
-import { eventBody, withObjects } from '../partner-events.js';
+import { eventBody, unkeptOf, withObjects } from '../partner-events.js';
 import { disableEndpoint } from './disable-endpoint.js';
 import { isDelivered, type Outcome, type SendOptions, sendWebhook } from './send.js';
 
@@ -43,7 +43,7 @@ export async function attemptDelivery(
   const allowLocal = ctx.config.webhooksAllowLocal;
   const [shown] = event ? await withObjects(ctx, [event]) : [];
   const outcome: Outcome = shown
-    ? withoutKyc(
+    ? withoutEcho(
         await sendWebhook({ url, secrets, id, body: eventBody(shown) }, { ...options, allowLocal }),
         shown,
       )
@@ -53,9 +53,10 @@ export async function attemptDelivery(
 }
 
 /** A receiver may send back what it was sent, in any form, and attempts are stored readable and outlive an erasure. */
-function withoutKyc(outcome: Outcome, { object }: Event): Outcome {
-  if (outcome.response_body === null || !('kyc' in object)) return outcome;
-  return { ...outcome, response_body: 'Not kept: the event has KYC data.' };
+function withoutEcho(outcome: Outcome, event: Event): Outcome {
+  const unkept = unkeptOf(event);
+  if (outcome.response_body === null || unkept === undefined) return outcome;
+  return { ...outcome, response_body: `Not kept: the event has ${unkept}.` };
 }
 
 /** Writes down attempts that succeeded, all at once. */

@@ -1,0 +1,56 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { startDeliverer } from '../../../src/events/delivery/deliverer.js';
+import { expectStatus, type Harness, harness } from '../../harness.js';
+import { eventually } from '../../karat-chain.js';
+import { accept, givenMember, invited } from '../../members.js';
+import { startReceiver } from '../../webhooks.js';
+
+let h: Harness;
+beforeAll(async () => {
+  h = await harness({
+    config: { secondFactor: 'optional', authRateLimitPerMinute: 1_000, webhooksAllowLocal: true },
+  });
+});
+afterAll(() => h.close());
+
+describe('the link of an invitation', () => {
+  test('the link of an invitation reaches no session through a delivery of its event', async () => {
+    const { partnerId, client } = await h.givenPartner();
+    // A receiver that sends back what it was sent, as some do while they are being written.
+    const receiver = await startReceiver((response, { text }) => void response.writeHead(200).end(text));
+    const { endpoint_id } = expectStatus(
+      await client.post('/v1/webhook-endpoints', { url: receiver.url }),
+      201,
+    ).body;
+    const viewer = await givenMember(h, partnerId, 'viewer');
+    const { token } = await invited(h, partnerId, 'developer');
+    const deliverer = startDeliverer(h.ctx);
+    try {
+      const at = `/v1/webhook-endpoints/${endpoint_id}/deliveries`;
+      const list = await eventually(async () => {
+        const found = expectStatus(
+          await viewer.client.get(`${at}?type=member.invited&status=delivered`),
+          200,
+        );
+        expect(found.body.deliveries).toHaveLength(2);
+        return found;
+      });
+      expect(receiver.received.some(({ text }) => text.includes(token))).toBe(true);
+      expect(list.text).not.toContain(token);
+      for (const { delivery_id } of list.body.deliveries) {
+        const one = expectStatus(await viewer.client.get(`${at}/${delivery_id}`), 200);
+        expect(JSON.parse(one.body.body).data.object.url).toBe(null);
+        expect(one.text).not.toContain(token);
+      }
+    } finally {
+      await deliverer.stop();
+      await receiver.close();
+    }
+  });
+
+  test('of two who accept an invitation at once, one becomes a member', async () => {
+    const { token } = await invited(h, h.main.partnerId, 'viewer');
+    const responses = await Promise.all(Array.from({ length: 5 }, () => accept(h, token)));
+    expect(responses.map(({ status }) => status).sort()).toEqual([201, 400, 400, 400, 400]);
+  });
+});
