@@ -5586,6 +5586,19 @@ export interface components {
                 "application/json": components["schemas"]["ErrorBody"];
             };
         };
+        /** @description - `forbidden`: The request does not come from the console itself. */
+        forbidden: {
+            headers: {
+                "x-request-id": components["headers"]["x-request-id"];
+                "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ErrorBody"];
+            };
+        };
         /** @description - `not_found`: This path does not exist. */
         not_found: {
             headers: {
@@ -5976,80 +5989,12 @@ export interface components {
          * @description - `invalid_request`: A field is missing or malformed; `field` names it.
          *     - `second_factor_wrong`: The passkey or the code is wrong, or the code was already used.
          */
-        invalid_request_or_second_factor_wrong_unlimited: {
+        invalid_request_or_second_factor_wrong: {
             headers: {
                 "x-request-id": components["headers"]["x-request-id"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["ErrorBody"];
-            };
-        };
-        /** @description - `unauthorized`: The header `x-api-key` is missing or is not a valid key. */
-        unauthorized_unlimited: {
-            headers: {
-                "x-request-id": components["headers"]["x-request-id"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["ErrorBody"];
-            };
-        };
-        /** @description - `forbidden`: The request does not come from the console itself. */
-        forbidden_unlimited: {
-            headers: {
-                "x-request-id": components["headers"]["x-request-id"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["ErrorBody"];
-            };
-        };
-        /** @description - `payload_too_large`: The body is larger than 64 KiB. */
-        payload_too_large_unlimited: {
-            headers: {
-                "x-request-id": components["headers"]["x-request-id"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["ErrorBody"];
-            };
-        };
-        /** @description - `unsupported_media_type`: The body is not `application/json`. */
-        unsupported_media_type_unlimited: {
-            headers: {
-                "x-request-id": components["headers"]["x-request-id"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["ErrorBody"];
-            };
-        };
-        /** @description - `rate_limited`: Too many requests; wait for the seconds in `retry-after`. */
-        rate_limited_unlimited: {
-            headers: {
-                "x-request-id": components["headers"]["x-request-id"];
-                "retry-after": components["headers"]["retry-after"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["ErrorBody"];
-            };
-        };
-        /** @description - `internal_error`: Something went wrong on our side. */
-        internal_error_unlimited: {
-            headers: {
-                "x-request-id": components["headers"]["x-request-id"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["ErrorBody"];
-            };
-        };
-        /** @description - `service_unavailable`: The service, or something that it needs, is unavailable; try again shortly. */
-        service_unavailable_unlimited: {
-            headers: {
-                "x-request-id": components["headers"]["x-request-id"];
+                "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                "ratelimit-reset": components["headers"]["ratelimit-reset"];
                 [name: string]: unknown;
             };
             content: {
@@ -6106,22 +6051,6 @@ export interface components {
             };
         };
         /**
-         * @description - `invalid_request`: A field is missing or malformed; `field` names it.
-         *     - `second_factor_wrong`: The passkey or the code is wrong, or the code was already used.
-         */
-        invalid_request_or_second_factor_wrong: {
-            headers: {
-                "x-request-id": components["headers"]["x-request-id"];
-                "ratelimit-limit": components["headers"]["ratelimit-limit"];
-                "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
-                "ratelimit-reset": components["headers"]["ratelimit-reset"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["ErrorBody"];
-            };
-        };
-        /**
          * @description - `insufficient_scope`: The key lacks the scope that this request needs.
          *     - `partner_mismatch`: The object belongs to another partner.
          *     - `partner_suspended`: The partner is suspended.
@@ -6150,6 +6079,26 @@ export interface components {
                 "ratelimit-limit": components["headers"]["ratelimit-limit"];
                 "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
                 "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ErrorBody"];
+            };
+        };
+        /** @description - `internal_error`: Something went wrong on our side. */
+        internal_error_unlimited: {
+            headers: {
+                "x-request-id": components["headers"]["x-request-id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ErrorBody"];
+            };
+        };
+        /** @description - `service_unavailable`: The service, or something that it needs, is unavailable; try again shortly. */
+        service_unavailable_unlimited: {
+            headers: {
+                "x-request-id": components["headers"]["x-request-id"];
                 [name: string]: unknown;
             };
             content: {
@@ -6968,6 +6917,9 @@ export interface operations {
             200: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
+                    "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    "ratelimit-reset": components["headers"]["ratelimit-reset"];
                     "karat-ignored": components["headers"]["karat-ignored"];
                     [name: string]: unknown;
                 };
@@ -6975,14 +6927,14 @@ export interface operations {
                     "application/json": components["schemas"]["PortalSession"];
                 };
             };
-            400: components["responses"]["invalid_request_or_second_factor_wrong_unlimited"];
-            401: components["responses"]["unauthorized_unlimited"];
-            403: components["responses"]["forbidden_unlimited"];
-            413: components["responses"]["payload_too_large_unlimited"];
-            415: components["responses"]["unsupported_media_type_unlimited"];
-            429: components["responses"]["rate_limited_unlimited"];
-            500: components["responses"]["internal_error_unlimited"];
-            503: components["responses"]["service_unavailable_unlimited"];
+            400: components["responses"]["invalid_request_or_second_factor_wrong"];
+            401: components["responses"]["unauthorized"];
+            403: components["responses"]["forbidden"];
+            413: components["responses"]["payload_too_large"];
+            415: components["responses"]["unsupported_media_type"];
+            429: components["responses"]["rate_limited"];
+            500: components["responses"]["internal_error"];
+            503: components["responses"]["service_unavailable"];
         };
     };
     changePassword: {

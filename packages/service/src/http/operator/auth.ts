@@ -41,6 +41,7 @@ export const consoleSurface: PeopleSurface = {
   kind: 'operator',
   cookie: { name: 'karat_session', path: '/operator' },
   pageHeader: 'x-karat-console',
+  open: { auth: 'none' },
   own,
   paths: { session: '/session', account: '/me', factors: '/me/second-factor' },
   purposes: ['account', 'approval', 'confirmation'],

@@ -5,6 +5,7 @@ export const portalSurface: PeopleSurface = {
   kind: 'member',
   cookie: { name: 'karat_portal', path: '/v1' },
   pageHeader: 'x-karat-portal',
+  open: { auth: 'none', limit: 'auth' },
   own: { auth: 'partner', permission: 'read', ownAccount: true },
   paths: { session: '/v1/session', account: '/v1/session', factors: '/v1/session/factors' },
   purposes: ['account', 'confirmation'],

@@ -27,8 +27,6 @@ import { changedByPerson, type PeopleSurface } from './surface.js';
 export const signInMeaning = (pageHeader: PeopleSurface['pageHeader']) =>
   `Opens a session and sets its cookie. The session ends after ${spanInWords(sessionLifetimeMs)}, or after ${spanInWords(sessionIdleMs)} without a request. After ${signInDelays.pair.free + 1} wrong passwords for an account from one network, every further attempt from there must wait, from one second up to ${spanInWords(signInDelays.pair.maxMs)}. After ${signInDelays.crowd.free + 1} wrong passwords, a network as a whole and an account that is tried from other networks are slowed as well, in the end to one attempt a minute, and so is a /48 of IPv6 after ${signInDelays.site.free + 1}. \`retry-after\` gives the wait. Attempts from other networks do not delay a network that the account has signed in from. For an account with a second factor, the response is 202 with a challenge for the second step, and no session. A change made with the cookie needs \`${pageHeader}: 1\` and an \`Origin\` of this host.`;
 
-const open = { auth: 'none' } as const;
-
 const secondStepSchema = {
   operationId: 'finishSignIn',
   summary: 'Sign in, second step',
@@ -102,7 +100,7 @@ export function sessionRoutes<View extends TObject>(
   surface: PeopleSurface,
   shape: PersonShape<View>,
 ): FastifyPluginAsyncTypebox {
-  const { kind, cookie, own, paths } = surface;
+  const { kind, cookie, open, own, paths } = surface;
   const secondStep = { ...secondStepSchema, response: { 200: shape.View as TObject } };
 
   return async (app) => {

@@ -13,6 +13,8 @@ export interface PeopleSurface {
   cookie: SessionCookie;
   /** What their pages send with each change, so that no other site can make one with the cookie. */
   pageHeader: 'x-karat-console' | 'x-karat-portal';
+  /** Settings of routes by which they sign in. */
+  open: FastifyContextConfig;
   /** Settings of routes about the own account, which a session may use before it has a second factor. */
   own: FastifyContextConfig;
   paths: {

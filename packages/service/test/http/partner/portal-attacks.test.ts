@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startDeliverer } from '../../../src/events/delivery/deliverer.js';
-import { expectStatus, type Harness, harness } from '../../harness.js';
+import { expectStatus, type Harness, harness, newAddress } from '../../harness.js';
 import { eventually } from '../../karat-chain.js';
-import { accept, givenMember, invited } from '../../members.js';
+import { accept, givenMember, invited, json, open, withPage } from '../../members.js';
 import { startReceiver } from '../../webhooks.js';
 
 let h: Harness;
@@ -53,4 +53,16 @@ describe('the link of an invitation', () => {
     const responses = await Promise.all(Array.from({ length: 5 }, () => accept(h, token)));
     expect(responses.map(({ status }) => status).sort()).toEqual([201, 400, 400, 400, 400]);
   });
+});
+
+test('guesses of the second step are held to the limit of a network', async () => {
+  const remoteAddress = newAddress();
+  const guess = () =>
+    open(h).send({
+      method: 'POST',
+      url: '/v1/session/second-factor',
+      remoteAddress,
+      ...withPage(json({ token: 'f'.repeat(64), totp_code: '123456' })),
+    });
+  expect((await guess()).headers).toMatchObject({ 'ratelimit-limit': '1000' });
 });
