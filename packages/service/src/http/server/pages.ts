@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from
 
 /**
  * Lets pages of any site call the routes that need no key (Cross-Origin Resource Sharing, Fetch Standard 3.2), preflights included.
- * Not those that mint keys: a partner's key belongs on its server. Has to be called before the routes are registered.
+ * Not those that mint keys, which belong on a partner's server, nor those that sign in to the portal, which is a page of this host. Has to be called before the routes are registered.
  */
 export function allowPages(app: FastifyInstance): void {
   const preflights = new Set<string>();
@@ -17,7 +17,7 @@ export function allowPages(app: FastifyInstance): void {
 }
 
 function isOpen({ url, config }: RouteOptions): boolean {
-  return config?.auth === 'none' && !/^\/((v1|api)\/auth|portal)(\/|$)/.test(url);
+  return config?.auth === 'none' && !/^\/((v1|api)\/auth|v1\/(session|members)|portal)(\/|$)/.test(url);
 }
 
 function allow(_request: FastifyRequest, reply: FastifyReply, _payload: unknown, done: () => void): void {

@@ -62,12 +62,16 @@ test('a page of any site may read that it has to wait', async () => {
   });
 });
 
-test('a route that takes a key or mints one is open to no page', async () => {
+test('a route that takes a key or mints one, or signs in, is open to no page', async () => {
   const routes = [
     ['GET', '/v1/trades'],
     ['POST', '/v1/buy'],
     ['POST', '/v1/auth/challenge'],
     ['POST', '/v1/auth/api-key'],
+    ['POST', '/v1/session'],
+    ['POST', '/v1/session/challenge'],
+    ['POST', '/v1/session/second-factor'],
+    ['POST', '/v1/members/invitations/accept'],
     ['POST', '/api/auth/challenge'],
     ['POST', '/api/trading/estimate/buy'],
   ] as const;
