@@ -87,6 +87,11 @@ export class EventStreams {
         const found = await (lane ? lane.run(() => read(last)) : read(last));
         last = found.at(-1)?.sequence ?? last;
         const shown = found.filter(({ type }) => !types || types.includes(type));
+        // The end of a session, or of its member, is no event of the partner.
+        if ('memberId' in caller && shown.length > 0) {
+          await this.#streams.renew();
+          if (signal.aborted) return;
+        }
         if (shown.length > 0) yield shown.map(frameOf).join('');
         if (ends) return;
         // A log that is read again from its start has all streams of this process renewed for nothing.

@@ -1,15 +1,18 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startDeliverer } from '../../../src/events/delivery/deliverer.js';
-import { expectStatus, type Harness, harness, newAddress } from '../../harness.js';
+import { followStream } from '../../event-stream.js';
+import { type Client, expectStatus, type Harness, harness, newAddress } from '../../harness.js';
 import { eventually } from '../../karat-chain.js';
 import { accept, givenMember, invited, json, open, withPage } from '../../members.js';
-import { startReceiver } from '../../webhooks.js';
+import { happen, startReceiver } from '../../webhooks.js';
 
 let h: Harness;
+let url: string;
 beforeAll(async () => {
   h = await harness({
     config: { secondFactor: 'optional', authRateLimitPerMinute: 1_000, webhooksAllowLocal: true },
   });
+  url = await h.app.listen({ port: 0, host: '127.0.0.1' });
 });
 afterAll(() => h.close());
 
@@ -65,4 +68,23 @@ test('guesses of the second step are held to the limit of a network', async () =
       ...withPage(json({ token: 'f'.repeat(64), totp_code: '123456' })),
     });
   expect((await guess()).headers).toMatchObject({ 'ratelimit-limit': '1000' });
+});
+
+test('a stream of events shows nothing that happens after its member was removed or has signed out', async () => {
+  const { partnerId } = await h.givenPartner();
+  const owner = await givenMember(h, partnerId, 'owner');
+  const ends = [
+    (memberId: string) => owner.client.send({ method: 'DELETE', url: `/v1/members/${memberId}` }),
+    (_: string, client: Client) => client.send({ method: 'DELETE', url: '/v1/session' }),
+  ];
+  for (const end of ends) {
+    const { client, cookie, memberId } = await givenMember(h, partnerId, 'viewer');
+    const stream = await followStream(url, { cookie });
+    await happen(h, partnerId);
+    await stream.first(1);
+    expectStatus(await end(memberId, client), 200);
+    await happen(h, partnerId);
+    expect(await stream.ended).toBe('in order');
+    expect(stream.events).toHaveLength(1);
+  }
 });
