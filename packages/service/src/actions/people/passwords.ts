@@ -3,15 +3,23 @@ import { promisify } from 'node:util';
 import sodium from 'sodium-native';
 import { maxPasswordLength, minPasswordLength } from '../../domain/person.js';
 import { invalidField } from '../../errors.js';
+import { atMost } from '../../runtime/limit.js';
 
 /** Minimum costs of argon2id by OWASP's password storage cheat sheet: 19 MiB, two passes, one lane. */
 const passes = 2;
 const memoryBytes = 19 * 1024 * 1024;
 
+/**
+ * Half of the threads that Node.js has for such work: strangers who send passwords leave the others to look-ups of hosts, which
+ * calls of the Solana node wait for, and to files.
+ */
+const inTurn = atMost(2);
+
 /** Returns the argon2id hash of a password in its own text form, salt and costs included. */
 export async function hashPassword(password: string): Promise<string> {
   const hash = Buffer.alloc(sodium.crypto_pwhash_STRBYTES);
-  await promisify(sodium.crypto_pwhash_str_async)(hash, Buffer.from(password), passes, memoryBytes);
+  const make = promisify(sodium.crypto_pwhash_str_async);
+  await inTurn(() => make(hash, Buffer.from(password), passes, memoryBytes));
   return hash.toString('utf8').replace(/\0+$/, '');
 }
 
@@ -19,7 +27,8 @@ export async function hashPassword(password: string): Promise<string> {
 export async function isPassword(hash: string, password: string): Promise<boolean> {
   const padded = Buffer.alloc(sodium.crypto_pwhash_STRBYTES);
   padded.write(hash, 'utf8');
-  return promisify(sodium.crypto_pwhash_str_verify_async)(padded, Buffer.from(password));
+  const verify = promisify(sodium.crypto_pwhash_str_verify_async);
+  return inTurn(() => verify(padded, Buffer.from(password)));
 }
 
 /**

@@ -1,9 +1,10 @@
+import { lookup } from 'node:dns/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startDeliverer } from '../../../src/events/delivery/deliverer.js';
 import { followStream } from '../../event-stream.js';
 import { type Client, expectStatus, type Harness, harness, newAddress } from '../../harness.js';
 import { eventually } from '../../karat-chain.js';
-import { accept, givenMember, invited, json, open, withPage } from '../../members.js';
+import { accept, givenMember, invited, json, open, password, withPage } from '../../members.js';
 import { happen, startReceiver } from '../../webhooks.js';
 
 let h: Harness;
@@ -87,4 +88,19 @@ test('a stream of events shows nothing that happens after its member was removed
     expect(await stream.ended).toBe('in order');
     expect(stream.events).toHaveLength(1);
   }
+});
+
+test('strangers from many networks who send passwords leave threads to what else needs one', async () => {
+  let done = 0;
+  const body = { token: 'f'.repeat(64), name: 'Sana Malik', password };
+  const flood = Array.from({ length: 150 }, async () => {
+    const url = '/v1/members/invitations/accept';
+    await open(h).send({ method: 'POST', url, remoteAddress: newAddress(), ...withPage(json(body)) });
+    done += 1;
+  });
+  await eventually(() => expect(done).toBeGreaterThan(0));
+  // As every new connection to a Solana node or a receiver of webhooks does.
+  await lookup('localhost');
+  expect(done).toBeLessThan(75);
+  await Promise.all(flood);
 });
