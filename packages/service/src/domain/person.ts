@@ -28,10 +28,10 @@ const hidden = /[\p{Cf}\p{Cs}\u115f\u1160\u3164\uffa0]/u;
 /**
  * Returns an address of email in the form by which accounts are found, so that one address is one account: in lower case, with
  * the name of its host as DNS has it (`münchen.de` and `xn--mnchen-3ya.de` are one). Dots are kept: whether they count is for the
- * host to say. Undefined for what is no address.
+ * host to say. Undefined for what is no address, and for what a URL would have behind a host, which the name would lose.
  */
 export function asEmail(text: string): string | undefined {
-  const [, local = '', host = ''] = /^([^\s@\p{Cc}]{1,64})@([^\s@\p{Cc}]{1,185})$/u.exec(text) ?? [];
+  const [, local = '', host = ''] = /^([^\s@\p{Cc}]{1,64})@([^\s@\p{Cc}/\\?#:%]{1,185})$/u.exec(text) ?? [];
   const name = domainToASCII(host);
   if (local === '' || name === '' || hidden.test(text)) return undefined;
   const email = `${local.normalize('NFC').toLowerCase()}@${name}`;

@@ -59,6 +59,19 @@ describe('the link of an invitation', () => {
   });
 });
 
+test.each(['/x', '?x', '#x', '\\x', ':', '%2ex'])(
+  'an invitation to an address with %s behind its host goes to no other address',
+  async (tail) => {
+    const { partnerId } = await h.givenPartner();
+    const { client } = await givenMember(h, partnerId, 'owner');
+    const body = { email: `ceo@acme.example${tail}`, role: 'viewer' };
+    expect(await client.post('/v1/members/invitations', body)).toMatchObject({
+      status: 400,
+      body: { error: 'invalid_request', field: 'email' },
+    });
+  },
+);
+
 test('guesses of the second step are held to the limit of a network', async () => {
   const remoteAddress = newAddress();
   const guess = () =>
