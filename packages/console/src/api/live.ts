@@ -174,6 +174,12 @@ export function useLive<T>(key: QueryKey, read: () => Promise<T>, enabled = true
   return useQuery({ queryKey: key, queryFn: read, refetchInterval: live, enabled });
 }
 
+/** Likewise what changes without an event of the stream, a quote for example: read as often as without a stream. */
+export function usePolled<T>(key: QueryKey, read: () => Promise<T>) {
+  const refetchInterval = () => !session.isIdle() && pollMs.alone;
+  return useQuery({ queryKey: key, queryFn: read, refetchInterval });
+}
+
 /** Reads a list page by page and keeps what is shown current. */
 export function useRows<Page extends { next_cursor: string | null }>(
   key: QueryKey,

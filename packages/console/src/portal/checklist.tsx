@@ -1,7 +1,7 @@
 import './checklist.css';
 import { lazy, Suspense } from 'react';
 import { call } from '../api/client';
-import { useLive } from '../api/live';
+import { useLive, usePolled } from '../api/live';
 import { text } from '../text';
 import { fill } from '../text/en';
 import { home as t } from '../text/portal/home';
@@ -26,7 +26,7 @@ const samples = {
 
 /** What is left to do until the first trade, for those who connect the partner's systems. */
 export function Checklist({ partner }: { partner: Schemas['Me'] }) {
-  const done = useLive(['partner', 'setup'], () => readDone(partner));
+  const done = usePolled(['partner', 'setup'], () => readDone(partner));
   const user = useLive(['users', 'newest'], () =>
     call(api.GET('/v1/users', { params: { query: { limit: '1' } } })),
   );
@@ -47,6 +47,14 @@ export function Checklist({ partner }: { partner: Schemas['Me'] }) {
               <p className="dimmed">
                 {fill(t.done, { done: all.filter((step) => steps[step]).length, all: all.length })}
               </p>
+              <p>{t.samples}</p>
+              <nav className="guides" aria-label={t.guidesLabel}>
+                {Object.entries(t.guides).map(([page, name]) => (
+                  <a key={page} className="text-link" href={`/${page}`} target="_blank" rel="noreferrer">
+                    {name}
+                  </a>
+                ))}
+              </nav>
               <ol className="checklist">
                 {all.map((step) => (
                   <li key={step} className={steps[step] ? 'done' : ''}>

@@ -7,6 +7,10 @@ export const home = {
   suspended: 'Karat has suspended {name}. You can read everything; changes and API keys are refused.',
   checklist: 'To the first trade',
   done: '{done} of {all} done',
+  samples:
+    'Each sample is a program that runs as it stands: with the SDK installed, the key in KARAT_API_KEY, and the key files of your wallet and of a customer’s as wallet.json and customer.json.',
+  guides: { 'partner-guide': 'Partner guide', sdk: 'TypeScript', 'sdk-python': 'Python', 'sdk-go': 'Go' },
+  guidesLabel: 'Guides',
   language: 'Language of the sample',
   steps: {
     wallet: {
@@ -26,7 +30,7 @@ export const home = {
     },
     webhook: {
       title: 'The first webhook',
-      open: 'Your server receives each change as it happens, and need not poll for it.',
+      open: 'Your server receives each change as it happens, and need not poll for it. Put its address in place of the one here.',
       done: 'An endpoint receives your events.',
     },
     trade: {

@@ -61,7 +61,7 @@ export async function inviteMember(
   return { invitation, url };
 }
 
-/** Invites an owner of a partner, for operators: the link leads to the portal at the address of the settings. */
+/** Invites an owner of a partner, for operators: the link leads to the portal at the address of the settings, else at a name, to which passkeys belong. */
 export const inviteOwner = (
   { config }: Pick<Context, 'config'>,
   change: ChangeTx,
@@ -70,7 +70,7 @@ export const inviteOwner = (
   inviteMember(change, {
     ...input,
     role: 'owner',
-    origin: new URL(config.portalUrl ?? `http://127.0.0.1:${config.port}`).origin,
+    origin: new URL(config.portalUrl ?? `http://localhost:${config.port}`).origin,
   });
 
 /** Withdraws an invitation of a partner that could still be accepted. Throws `not_found`. */
