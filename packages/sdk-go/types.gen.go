@@ -4,8 +4,6 @@ package karat
 
 import (
 	"encoding/json"
-
-	openapi_types "github.com/oapi-codegen/runtime/types"
 )
 
 // Defines values for AcceptedMemberRole.
@@ -3041,11 +3039,6 @@ type RedemptionFigures struct {
 	TotalUsd Decimal `json:"total_usd"`
 }
 
-// RedemptionReceipt A PDF.
-//
-// Examples: %PDF-1.7
-type RedemptionReceipt = openapi_types.File
-
 // RedemptionStatus One of the names of Redemption.status.
 type RedemptionStatus string
 
@@ -3751,11 +3744,6 @@ type StatementLine struct {
 // Examples: sale
 type StatementLineKind string
 
-// StatementPaper A PDF.
-//
-// Examples: %PDF-1.7
-type StatementPaper = openapi_types.File
-
 // StatementTable A header, a line for each entry, an empty line, and the rest of the statement.
 //
 // Examples: at,kind,id
@@ -4019,11 +4007,6 @@ type Trade struct {
 	// Examples: 100
 	UsdcAmount Decimal `json:"usdc_amount"`
 }
-
-// TradeReceipt A PDF.
-//
-// Examples: %PDF-1.7
-type TradeReceipt = openapi_types.File
 
 // TradeStatus One of the names of Trade.status.
 type TradeStatus string

@@ -114,6 +114,12 @@ func prepare(api object) {
 	api["components"] = object{"schemas": schemas}
 	delete(schemas, "StreamEventsResult")
 	delete(schemas, "ReserveBarsTable")
+	// Files are no types, and theirs would be another module's.
+	for name, schema := range schemas {
+		if schema.(object)["format"] == "binary" {
+			delete(schemas, name)
+		}
+	}
 	for _, schema := range schemas {
 		mergeShapes(schema.(object), schemas)
 	}
