@@ -70,11 +70,24 @@ function factsOf(request: Logged): [string, ReactNode][] {
   return facts;
 }
 
+/** The message of an error response, for those who see bodies; of one that was cut, there is none. */
+function messageOf(body: string | null): string | undefined {
+  try {
+    const { message } = JSON.parse(body ?? '{}');
+    return typeof message === 'string' ? message : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
 /** What went wrong, in words, and what helps. */
-function Why({ request: { error_code: error, reason, meaning, advice } }: { request: Logged }) {
+function Why({ request }: { request: Logged }) {
+  const { error_code: error, reason, meaning, advice } = request;
+  const message = messageOf(request.response_body);
   const [name, path] = reason ? [reason, `/reasons/${reason}`] : [error ?? '', `/errors/${error}`];
   return (
     <Panel title={t.why}>
+      {message === undefined ? null : <Text fw={600}>{message}</Text>}
       <Text>{meaning}</Text>
       <Text fw={600} mt="sm">
         {t.advice}

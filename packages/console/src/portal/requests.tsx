@@ -13,8 +13,8 @@ type Logged = Schemas['LoggedRequest'];
 
 export function Requests() {
   const filters = useFilters();
-  const { status, method, path, key_id, object_id, q } = filters.values;
-  const query = { status, method, path, key_id, object_id, q };
+  const { status, method, path, key_id, q } = filters.values;
+  const query = { status, method, path, key_id, ...(isObjectId(q) ? { object_id: q } : { q }) };
   const list = useRows(['requests', 'list', query], (cursor) =>
     call(api.GET('/v1/requests', { params: { query: { ...query, cursor, limit: '50' } } })),
   );
@@ -30,13 +30,12 @@ export function Requests() {
       <Panel>
         <FilterBar
           filters={filters}
-          first={<TextFilter filters={filters} name="q" label={t.filters.request} />}
+          first={<TextFilter filters={filters} name="q" label={t.filters.request} width={300} />}
         >
           <TextFilter filters={filters} name="status" label={t.filters.status} width={90} />
           <Choice filters={filters} name="method" label={t.filters.method} options={methods} />
           <TextFilter filters={filters} name="path" label={t.filters.path} width={170} />
           <TextFilter filters={filters} name="key_id" label={t.filters.key} width={160} />
-          <TextFilter filters={filters} name="object_id" label={t.filters.object} width={160} />
         </FilterBar>
         <Rows
           of={list}
@@ -70,6 +69,9 @@ export function Requests() {
     </>
   );
 }
+
+/** Ids of objects begin with what they are of: `trd_01a2…`. */
+const isObjectId = (id: string | undefined) => /^[a-z]+_[0-9a-f]{8}-/i.test(id ?? '');
 
 const methods = Object.fromEntries(['GET', 'POST', 'PUT', 'PATCH', 'DELETE'].map((each) => [each, each]));
 
