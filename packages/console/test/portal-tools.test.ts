@@ -1,10 +1,16 @@
+import { execFile } from 'node:child_process';
+import { mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
 import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { type Deliverer, startDeliverer } from '../../service/src/events/delivery/deliverer.js';
-import { expectStatus } from '../../service/test/harness.js';
+import { expectStatus, newWallet, type Wallet } from '../../service/test/harness.js';
 import type { Treasury } from '../../service/test/karat.js';
 import { ordered, paths } from '../../service/test/ordering.js';
 import { happen, type Receiver, respond, startReceiver } from '../../service/test/webhooks.js';
+import { memberSignedIn } from './members.js';
 import { button, dialog, expectAccessible, heading, type Stage, useStage } from './stage.js';
 
 /** The pages for engineers and finance people of a partner. */
@@ -12,9 +18,13 @@ let s: Stage;
 let treasury: Treasury;
 let receiver: Receiver;
 let deliverer: Deliverer;
-useStage((stage) => {
-  s = stage;
-});
+useStage(
+  (stage) => {
+    s = stage;
+  },
+  // Of one network: several sign in here within a minute.
+  { authRateLimitPerMinute: 10_000 },
+);
 beforeAll(async () => {
   treasury = await s.given.treasury();
   receiver = await startReceiver(respond(200, 'taken'));
@@ -26,32 +36,9 @@ afterAll(async () => {
 });
 afterEach(() => expect(s.takeComplaints()).toEqual([]));
 
-/** A window of an owner: its requests carry the key of the partner in place of a session's cookie, and see what that sees. */
+/** A window of an owner of the partner with the vault, on one of its pages. */
 async function opened(path: string, title: string | RegExp): Promise<Page> {
-  const { apiKey, partnerId } = treasury.partner;
-  const page = await s.open({}, s.portalUrl);
-  const permissions = [
-    'read',
-    'read_requests',
-    'read_bodies',
-    'read_statements',
-    'manage_keys',
-    'manage_webhooks',
-  ];
-  const member = {
-    member_id: 'm',
-    email: 'dana@acme.example',
-    name: 'Dana',
-    role: 'owner',
-    partner_id: partnerId,
-  };
-  const session = { ...member, permissions, second_factor_required: false, second_factor_enrolled: false };
-  await page.route('**/v1/**', async (route) => {
-    const request = route.request();
-    if (new URL(request.url()).pathname === '/v1/session') return route.fulfill({ json: session });
-    return route.continue({ headers: { ...request.headers(), 'x-api-key': apiKey } });
-  });
-  await page.goto(`${s.portalUrl}/portal${path}`);
+  const page = await memberSignedIn(s, 'owner', path, { partnerId: treasury.partnerId });
   await heading(page, title);
   return page;
 }
@@ -60,7 +47,7 @@ async function opened(path: string, title: string | RegExp): Promise<Page> {
 async function expectFit(page: Page): Promise<void> {
   await expectAccessible(page);
   await page.setViewportSize({ width: 390, height: 844 });
-  expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(390);
+  await page.waitForFunction(() => document.documentElement.scrollWidth <= 390);
   await expectAccessible(page);
   await page.setViewportSize({ width: 1280, height: 860 });
 }
@@ -190,12 +177,64 @@ describe('what the vault did, and what is left', () => {
   }, 60_000);
 
   test('a request that failed shows why, and what to do about it', async () => {
-    expectStatus(await treasury.partner.client.post('/v1/users', { user_id: '' }), 400);
+    const refused = await treasury.partner.client.post('/v1/users', { user_id: '' });
+    expectStatus(refused, 400);
     const page = await opened('/requests', 'Requests');
     await expectFit(page);
+    const search = page.getByLabel('x-request-id, or id of a trade');
+    await search.fill('trd_01a2293e-1fe1-74d1-ad9a-0dd2f3f848a1');
+    await page.getByText('No requests').waitFor();
+    await search.fill(String(refused.headers['x-request-id']));
     await page.getByRole('link', { name: 'POST /v1/users' }).click();
     await page.getByRole('heading', { name: 'Why it failed' }).waitFor();
+    await page.getByText(refused.body.message, { exact: true }).waitFor();
     await page.getByRole('link', { name: 'About invalid_request' }).waitFor();
     await expectFit(page);
   }, 60_000);
 });
+
+/** Runs a program in a folder, with a key. Returns what it printed. */
+async function run(folder: string, program: string, apiKey: string): Promise<string> {
+  await writeFile(join(folder, 'sample.mjs'), program);
+  const args = ['--conditions=source', '--import', 'tsx', 'sample.mjs'];
+  const env = { ...process.env, KARAT_API_KEY: apiKey, NODE_OPTIONS: '' };
+  const { stdout } = await promisify(execFile)(process.execPath, args, { cwd: folder, env });
+  return stdout.trim();
+}
+
+test('the samples of the checklist run as they are pasted, until the first trade', async () => {
+  const { partner } = treasury;
+  const folder = await mkdtemp(join(tmpdir(), 'karat-samples-'));
+  await symlink(join(import.meta.dirname, '../../../node_modules'), join(folder, 'node_modules'));
+  const putWallet = (file: string, { secretKey }: Wallet) =>
+    writeFile(join(folder, file), JSON.stringify([...secretKey]));
+  await putWallet('wallet.json', partner.wallet);
+  await putWallet('customer.json', newWallet());
+  const page = await opened('/', 'Home');
+  const sample = async (step: string, at = 0) => {
+    const details = page.locator('.checklist details').filter({ hasText: step });
+    const code = details.locator('.snippet code').nth(at);
+    await code.waitFor({ state: 'attached' });
+    return (await code.textContent()) ?? '';
+  };
+  const ticked = (step: string) => page.locator('.checklist > li.done').filter({ hasText: step }).waitFor();
+  await expectFit(page);
+  const key = await run(folder, await sample('An API key'), '');
+  expect(key).toMatch(/^service_partner_/);
+  s.h.secrets.add(key);
+  expect(await run(folder, await sample('The first quote'), key)).toMatch(/^gu_/);
+  const customer = await s.given.user(partner);
+  await putWallet('customer.json', customer.wallet);
+  await page.reload();
+  await page.locator('.snippet').getByText(customer.id).first().waitFor({ state: 'attached' });
+  expect(await run(folder, await sample('The first quote', 1), key)).toContain('half an ounce for');
+  await ticked('The first quote');
+  const webhook = (await sample('The first webhook')).replace('http://127.0.0.1:9000/karat', receiver.url);
+  const secret = await run(folder, webhook, key);
+  expect(secret).toMatch(/^whsec_/);
+  s.h.secrets.add(secret);
+  await ticked('The first webhook');
+  expect(await run(folder, await sample('The first trade'), key)).toMatch(/^confirmed .* GOLD$/);
+  await page.getByText('Latest trades').waitFor();
+  await rm(folder, { recursive: true });
+}, 90_000);

@@ -1,12 +1,8 @@
-import type { Page } from 'playwright-core';
 import { afterEach, describe, expect, test } from 'vitest';
-import { inChange } from '../../service/src/actions/change.js';
-import { inviteMember } from '../../service/src/actions/members/invite-member.js';
-import { commandLine } from '../../service/src/domain/audit.js';
-import { newUuid } from '../../service/src/domain/ids.js';
 import type { MemberRole } from '../../service/src/domain/member.js';
 import { eventually } from '../../service/test/karat-chain.js';
 import { firstLoadBytes } from './first-load.js';
+import { givenMember, invited, memberSignedIn, password } from './members.js';
 import { button, dialog, expectAccessible, heading, type Stage, signIn, useStage } from './stage.js';
 
 let s: Stage;
@@ -65,42 +61,10 @@ test('sign-in by wallet explains a browser without a wallet, and a wallet that c
   await page.getByLabel('Email').waitFor();
 });
 
-const password = 'correct horse battery staple';
-
-/** An invitation of the partner's, by the people who run the service. */
-async function invited(role: MemberRole) {
-  const email = `${newUuid()}@acme.test`;
-  const { url } = await inChange(s.h.ctx, commandLine, (change) =>
-    inviteMember(change, { partnerId: s.partner.partnerId, email, role, origin: s.portalUrl }),
-  );
-  return { email, url };
-}
-
-/** A member of the partner, who has accepted an invitation over the API. */
-async function givenMember(role: MemberRole, name = 'Sana Malik'): Promise<string> {
-  const { email, url } = await invited(role);
-  const token = new URL(url).hash.slice(1);
-  const accepted = await s.portalApp.inject({
-    method: 'POST',
-    url: '/v1/members/invitations/accept',
-    headers: { host: new URL(s.portalUrl).host, origin: s.portalUrl, 'x-karat-portal': '1' },
-    payload: { token, name, password },
-  });
-  expect(accepted.statusCode).toBe(201);
-  return email;
-}
-
-/** A window in which a member of a role has signed in. */
-async function signedIn(role: MemberRole, path = '/', options = {}): Promise<Page> {
-  const email = await givenMember(role);
-  const page = await s.open(options, s.portalUrl);
-  await page.goto(`${s.portalUrl}/portal${path}`);
-  await signIn(page, email, password);
-  return page;
-}
+const signedIn = (role: MemberRole, path = '/', options = {}) => memberSignedIn(s, role, path, options);
 
 test('an invitation makes a member once, who goes on to a second factor and can leave it for later', async () => {
-  const { url } = await invited('viewer');
+  const { url } = await invited(s, 'viewer');
   const page = await s.open({}, s.portalUrl);
   await page.goto(url);
   await page.getByLabel('Your name').fill('Bilal Ahmed');
@@ -125,7 +89,7 @@ test('an invitation makes a member once, who goes on to a second factor and can 
 });
 
 test('an owner invites, changes and removes a member, whose next step leads to signing in', async () => {
-  const email = await givenMember('developer', 'Dara Developer');
+  const email = await givenMember(s, 'developer', { name: 'Dara Developer' });
   const owner = await signedIn('owner', '/team');
   const member = await s.open({}, s.portalUrl);
   await member.goto(`${s.portalUrl}/portal/trades`);

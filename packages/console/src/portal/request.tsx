@@ -87,7 +87,11 @@ function Why({ request }: { request: Logged }) {
   const [name, path] = reason ? [reason, `/reasons/${reason}`] : [error ?? '', `/errors/${error}`];
   return (
     <Panel title={t.why}>
-      {message === undefined ? null : <Text fw={600}>{message}</Text>}
+      {message === undefined ? null : (
+        <Text fw={600} style={{ overflowWrap: 'anywhere' }}>
+          {message}
+        </Text>
+      )}
       <Text>{meaning}</Text>
       <Text fw={600} mt="sm">
         {t.advice}
