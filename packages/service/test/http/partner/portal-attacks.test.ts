@@ -52,7 +52,7 @@ describe('the link of an invitation', () => {
     }
   });
 
-  test('of two who accept an invitation at once, one becomes a member', async () => {
+  test('an invitation that two accept at once makes one member', async () => {
     const { token } = await invited(h, h.main.partnerId, 'viewer');
     const responses = await Promise.all(Array.from({ length: 5 }, () => accept(h, token)));
     expect(responses.map(({ status }) => status).sort()).toEqual([201, 400, 400, 400, 400]);
