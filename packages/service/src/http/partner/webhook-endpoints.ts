@@ -83,7 +83,7 @@ const getRoute = route(reading, {
   response: { 200: WebhookEndpointView },
 });
 
-const changeRoute = route(managingWebhooks, {
+const changeRoute = route({ ...managingWebhooks, confirmed: true } as const, {
   operationId: 'changeWebhookEndpoint',
   summary: 'Change a webhook endpoint',
   description:

@@ -265,10 +265,21 @@ test('a wallet of the partner opens a session of an owner, and confirms it by a 
   const cookie = String(opened.headers['set-cookie']).split(';')[0] ?? '';
   const client = clientOf(h.app, { ...page, cookie });
   const body = { email: `${newUuid()}@karat.test`, role: 'viewer' };
-  expect(await change(client, 'POST', '/v1/members/invitations', body)).toMatchObject({
-    status: 403,
-    body: { error: 'second_factor_required', field: 'x-karat-confirmation' },
-  });
+  const id = newUuid();
+  for (const [method, url] of [
+    ['POST', '/v1/members/invitations'],
+    ['PATCH', `/v1/members/${id}`],
+    ['DELETE', `/v1/members/${id}`],
+    ['POST', `/v1/partner/api-keys/${id}/revoke`],
+    ['POST', '/v1/webhook-endpoints'],
+    ['PATCH', `/v1/webhook-endpoints/we_${id}`],
+    ['POST', `/v1/webhook-endpoints/we_${id}/rotate-secret`],
+  ] as const) {
+    expect(await change(client, method, url, body), `${method} ${url}`).toMatchObject({
+      status: 403,
+      body: { error: 'second_factor_required', field: 'x-karat-confirmation' },
+    });
+  }
   const { confirmation } = expectStatus(
     await change(client, 'POST', '/v1/session/confirm', await sign()),
     201,
