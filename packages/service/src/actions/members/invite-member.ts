@@ -54,10 +54,10 @@ export async function inviteMember(
     createdAt: at,
     expiresAt: new Date(at.getTime() + invitationLifetimeMs),
   });
-  await appendEvents(tx, [memberInvitedEvent({ invitation, url }, by.requestId)], at);
   const after = { partner_id: partner.id, email, role, expires_at: invitation.expiresAt.toISOString() };
   const change = { action: 'member.invite' as const, objectType: 'invitation', objectId: invitation.id };
   await recordChange(tx, by, { ...change, after }, at);
+  await appendEvents(tx, [memberInvitedEvent({ invitation, url }, by.requestId)], at);
   return { invitation, url };
 }
 
