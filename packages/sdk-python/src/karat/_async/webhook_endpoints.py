@@ -80,12 +80,20 @@ class WebhookEndpoints:
         endpoint_id: str,
         *,
         status: Literal["pending", "delivered", "failed"] | None = None,
+        type_: str | None = None,
+        event_id: str | None = None,
         cursor: str | None = None,
         limit: int | None = None,
     ) -> AsyncRows[models.WebhookDelivery]:
         """Lists what was and will be sent, newest first, with every attempt."""
         path = path_of("webhook-endpoints", endpoint_id, "deliveries")
-        query = {"status": status, "cursor": cursor, "limit": limit}
+        query = {
+            "status": status,
+            "type": type_,
+            "event_id": event_id,
+            "cursor": cursor,
+            "limit": limit,
+        }
         return AsyncRows(self._transport, path, query, "deliveries", models.WebhookDelivery)
 
     async def resend(

@@ -38,8 +38,15 @@ class Users:
         *,
         status: Literal["active", "suspended"] | None = None,
         user_id: str | None = None,
+        service_user_id: str | None = None,
         cursor: str | None = None,
         limit: int | None = None,
     ) -> Rows[models.User]:
-        query = {"status": status, "user_id": user_id, "cursor": cursor, "limit": limit}
+        query = {
+            "status": status,
+            "user_id": user_id,
+            "service_user_id": service_user_id,
+            "cursor": cursor,
+            "limit": limit,
+        }
         return Rows(self._transport, path_of("users"), query, "users", models.User)
