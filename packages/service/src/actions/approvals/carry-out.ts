@@ -12,7 +12,7 @@ import type { ChangedBy } from '../../domain/audit.js';
 import { type AppError, notAllowed } from '../../errors.js';
 import { recordChange } from '../audit.js';
 import { type ChangeTx, inChange } from '../change.js';
-import { type Approved, hasChanged, recordApproved, takeApproved } from './decide-approval.js';
+import { type Approved, hasChanged, recordApproved, takeApproved, whilePending } from './decide-approval.js';
 import { land } from './land.js';
 import type { Changed, DatabasePlan, Operation, Outcome, Plan } from './plan.js';
 import { hashOf } from './plan-change.js';
@@ -43,8 +43,12 @@ export async function carryOut(ctx: Context, by: ChangedBy, plan: Plan): Promise
 /**
  * The first step: queries the nodes, and builds and signs the transaction. What the chain would refuse is not begun. Throws
  * `broadcast_failed` with the program's words, `transition_not_allowed`, `service_unavailable`.
+ * @param approved the approval that it is carried out by.
  */
-export async function readyPlan(ctx: Context, plan: Plan): Promise<ReadyPlan> {
+export const readyPlan = (ctx: Context, plan: Plan, approved?: Approved): Promise<ReadyPlan> =>
+  approved ? whilePending(ctx, approved, prepare(ctx, plan)) : prepare(ctx, plan);
+
+async function prepare(ctx: Context, plan: Plan): Promise<ReadyPlan> {
   if (plan.in === 'database') {
     await plan.look?.();
     return { in: 'database', plan };

@@ -35,7 +35,24 @@ export interface Approved {
  */
 export async function planApproved(ctx: Context, { approver, approval }: Approved): Promise<Plan> {
   await requireApprovable(ctx, approver.operator, approval);
-  return planUnchanged(ctx, approval);
+  return whilePending(ctx, { approver, approval }, planUnchanged(ctx, approval));
+}
+
+/**
+ * Returns what the work for an approval returns. Where that fails, throws `transition_not_allowed` if another operator has
+ * decided meanwhile: the chain then refuses what that one has done already.
+ */
+export async function whilePending<T>(
+  ctx: Context,
+  { approver, approval }: Approved,
+  work: Promise<T>,
+): Promise<T> {
+  try {
+    return await work;
+  } catch (error) {
+    await requireApprovable(ctx, approver.operator, await getApproval(ctx, approval.id));
+    throw error;
+  }
 }
 
 /** Plans a request again, while its operator may make it and its object is as it was. Throws as `planApproved` does. */

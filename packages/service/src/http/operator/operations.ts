@@ -196,7 +196,7 @@ export async function executeOnce<View extends Record<string, unknown>>(
   { statusOf, toView }: OutcomeViews<View>,
   approved?: Approved,
 ): Promise<View> {
-  const ready = await readyPlan(ctx, plan);
+  const ready = await readyPlan(ctx, plan, approved);
   const written = await ctx.db.transaction(async (tx) => {
     const outcome = await writePlan(changeOf(ctx, reply.request, tx), ready, approved);
     if (outcome.kind === 'begun') {

@@ -1,7 +1,9 @@
 import { IntegratorStatus } from '@karat/program-client';
 import { eq } from 'drizzle-orm';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { carryOut } from '../../../src/actions/approvals/carry-out.js';
+import { carryOut, readyPlan } from '../../../src/actions/approvals/carry-out.js';
+import { getApproval, planApproved } from '../../../src/actions/approvals/decide-approval.js';
+import type { Plan } from '../../../src/actions/approvals/plan.js';
 import { verifyAuditLog } from '../../../src/actions/audit.js';
 import { inChange } from '../../../src/actions/change.js';
 import { changeOperator } from '../../../src/actions/operators/change-operator.js';
@@ -12,6 +14,8 @@ import { planPartnerChange } from '../../../src/actions/partners/plan-partner-ch
 import { approvals, deadLetters, people as operatorTable, redemptions } from '../../../src/db/schema.js';
 import { commandLine } from '../../../src/domain/audit.js';
 import { newUuid, type RedemptionId, uuidOf } from '../../../src/domain/ids.js';
+import type { Operator } from '../../../src/domain/operator.js';
+import { AppError } from '../../../src/errors.js';
 import { cosign } from '../../chain/signed-trade.js';
 import { type ApiResponse, type Client, clientOf, expectStatus, newWallet } from '../../harness.js';
 import { eventually } from '../../karat-chain.js';
@@ -864,6 +868,24 @@ describe('a change of power', () => {
       await partnerOf(partnerId);
     return { name, status, fee_percentage, fee_budget_lamports_per_hour, min_trade_usdc };
   }
+
+  test('a second approval is 409, also where the node refuses what was prepared for it', async () => {
+    const given = await cases['resuming trading']?.();
+    if (!given) throw new Error('no case');
+    const { approval_id: approvalId } = expectStatus(await given.ask(), 202).body;
+    const { ctx } = o.h;
+    const { operatorId: personId } = await two.givenOperator('admin');
+    const operator: Operator = {
+      ...{ kind: 'operator', personId, role: 'admin', openedBy: [] },
+      ...{ email: 'second@karat.test', name: 'Second' },
+    };
+    const approved = { approver: { operator }, approval: await getApproval(ctx, approvalId) };
+    const refusal = new AppError('broadcast_failed', 'This transaction has already been processed.');
+    const plan = { ...(await planApproved(ctx, approved)), build: () => Promise.reject(refusal) } as Plan;
+    await expect(readyPlan(ctx, plan, approved)).rejects.toBe(refusal);
+    expectStatus(await approve(approvalId, (await two.givenOperator('admin')).client), 200);
+    await expect(readyPlan(ctx, plan, approved)).rejects.toMatchObject({ code: 'transition_not_allowed' });
+  });
 
   test.each(Object.keys(cases))(
     'a change of power, %s, waits for another admin, who sees before and after',
