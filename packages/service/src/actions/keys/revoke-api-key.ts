@@ -9,10 +9,12 @@ import {
   markKeysOfWalletRevoked,
 } from '../../db/keys/api-keys.js';
 import { asUuid, type Uuid } from '../../domain/index.js';
+import type { Principal } from '../../domain/principal.js';
 import { AppError } from '../../errors.js';
 import { apiKeyEvents } from '../../events/partner-events.js';
 import { recordChanges } from '../audit.js';
 import type { ChangeTx } from '../change.js';
+import { recordMemberChange } from '../members/record-member-change.js';
 
 export interface RevokedApiKey {
   keyId: Uuid;
@@ -28,10 +30,12 @@ export async function revokeApiKey(
   ctx: Context,
   tx: Tx,
   owner: KeyOwner,
-  { keyId, requestId }: { keyId: string; requestId: string },
+  { keyId, requestId, principal }: { keyId: string; requestId: string; principal?: Principal },
 ): Promise<RevokedApiKey> {
   const revokedAt = new Date(ctx.clock.now());
   const key = await revoke(tx, owner, keyId, revokedAt);
+  const facts = { operation: 'revokeApiKey', key_id: key.id };
+  if (principal) await recordMemberChange(tx, { principal, requestId }, facts, revokedAt);
   await appendEvents(tx, apiKeyEvents('api_key.revoked', key, { at: revokedAt, requestId }), revokedAt);
   return { keyId: key.id, keyName: key.name, revokedAt };
 }

@@ -6,6 +6,7 @@ import type { RedemptionId } from '../../domain/ids.js';
 import { actorOf, type Principal } from '../../domain/principal.js';
 import { invalidField } from '../../errors.js';
 import { redemptionEvent } from '../../events/partner-events.js';
+import { recordMemberChange } from '../members/record-member-change.js';
 import { getOwnRedemption } from './get-redemption.js';
 import { moveByEvent } from './move-redemption.js';
 
@@ -34,6 +35,8 @@ export async function cancelRedemption(
   } as const;
   const load = () => getOwnRedemption(tx, principal, redemptionId);
   const moved = await moveByEvent(tx, load, move, { cancellationReason: reason ?? null });
+  const facts = { operation: 'cancelRedemption', redemption_id: moved.id };
+  await recordMemberChange(tx, { principal, requestId }, facts, move.at);
   await appendEvents(tx, [redemptionEvent(moved, requestId)], move.at);
   return moved.id;
 }

@@ -12,6 +12,7 @@ import { formatDecimal } from '../../domain/money.js';
 import { actorOf, type Principal } from '../../domain/principal.js';
 import { cityKey, maxOpenQuotes, quoteRedemption as quoteAmounts } from '../../domain/redemption.js';
 import { AppError, unavailable } from '../../errors.js';
+import { type PartnerRequest, recordMemberChange } from '../members/record-member-change.js';
 import { requireUnpaused } from '../program/require-unpaused.js';
 import { barOf, type Caller, getNamedTrader } from '../trades/find-named-trader.js';
 import { forQuote } from '../trades/for-quote.js';
@@ -92,14 +93,16 @@ export async function quoteRedemption(
 export async function storeRedemptionQuote(
   ctx: Context,
   tx: Tx,
-  principal: Principal,
+  request: PartnerRequest,
   { price: _price, transaction: _transaction, expiresAtMs: _expiresAtMs, ...row }: QuotedRedemption,
 ): Promise<void> {
-  await insertRedemption(tx, row, { at: new Date(ctx.clock.now()), actor: actorOf(principal), note: null });
+  const at = new Date(ctx.clock.now());
+  await insertRedemption(tx, row, { at, actor: actorOf(request.principal), note: null });
   // The insert has waited for an erasure under way, and a later one waits for this transaction.
   const now = await findTrader(tx, row.userId);
   const bar = now && barOf(ctx, now);
   if (bar) throw bar;
+  await recordMemberChange(tx, request, { operation: 'quoteRedemption', redemption_id: row.id }, at);
 }
 
 async function requireFewOpen(ctx: Context, partnerId: Uuid, height: bigint): Promise<void> {

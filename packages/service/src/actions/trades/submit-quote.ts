@@ -185,8 +185,8 @@ async function send(
   }
   if ('memberId' in principal) {
     // Before it is sent: what a member did is in the audit log wherever this process dies.
-    const record = { facts: { operation: `submit_${kind}`, id }, requestId, at: new Date(ctx.clock.now()) };
-    await ctx.db.transaction((tx) => recordMemberChange(tx, principal, record));
+    const [facts, at] = [{ operation: `submit_${kind}`, id }, new Date(ctx.clock.now())];
+    await ctx.db.transaction((tx) => recordMemberChange(tx, { principal, requestId }, facts, at));
   }
   const { wasSentBefore, lastValidBlockHeight } = await writeDown(
     ctx,

@@ -17,6 +17,7 @@ import {
 import { asWalletAddress, type WalletAddress, walletFault } from '../../domain/solana.js';
 import { AppError, invalidField } from '../../errors.js';
 import { userEvent } from '../../events/partner-events.js';
+import { type PartnerRequest, recordMemberChange } from '../members/record-member-change.js';
 import { requireAllowedWallets } from '../screening/require-allowed-wallets.js';
 import { isOwnWallet } from '../treasury/own-wallets.js';
 
@@ -46,7 +47,7 @@ export interface CreatedUser {
 export interface CheckedUser {
   user: User;
   kyc: Kyc;
-  requestId: NewUser['requestId'];
+  request: PartnerRequest;
 }
 
 /**
@@ -76,7 +77,7 @@ export async function checkNewUser(ctx: Context, principal: Principal, input: Ne
     createdAt: now,
     updatedAt: now,
   };
-  return { user, kyc, requestId: input.requestId };
+  return { user, kyc, request: { principal, requestId: input.requestId } };
 }
 
 /**
@@ -86,7 +87,7 @@ export async function checkNewUser(ctx: Context, principal: Principal, input: Ne
 export async function createUser(
   ctx: Context,
   tx: Tx,
-  { user, kyc, requestId }: CheckedUser,
+  { user, kyc, request }: CheckedUser,
 ): Promise<CreatedUser> {
   if (!isCountryCode(kyc.country) || !(await findCountry(tx, kyc.country))?.active) {
     throw invalidField('kyc.country', 'kyc.country is not a country of the service.');
@@ -94,8 +95,9 @@ export async function createUser(
   await checkIdNumber(tx, kyc);
   if (!(await insertUser(tx, user))) throw alreadyExists(user, await findUserConflicts(tx, user));
   await insertUserKyc(tx, await ctx.kyc.seal(tx, user, kyc));
-  await appendEvents(tx, [userEvent('user.created', { user, kyc }, requestId)], user.createdAt);
   const { id, partnerUserId: userId, walletAddress, createdAt } = user;
+  await recordMemberChange(tx, request, { operation: 'createUser', service_user_id: id }, createdAt);
+  await appendEvents(tx, [userEvent('user.created', { user, kyc }, request.requestId)], createdAt);
   return { id, userId, walletAddress, createdAt };
 }
 

@@ -34,7 +34,6 @@ import {
   type Uuid,
 } from '../../domain/ids.js';
 import { requireOwn } from '../../domain/ownership.js';
-import type { Principal } from '../../domain/principal.js';
 import { parseTimestamp } from '../../domain/timestamp.js';
 import { maxEndpoints, maxUrlLength, secretDigest } from '../../domain/webhook.js';
 import { AppError, invalidField, notAllowed } from '../../errors.js';
@@ -43,7 +42,7 @@ import { disableEndpoint } from '../../events/delivery/disable-endpoint.js';
 import { shownEventBody } from '../../events/partner-events.js';
 import { recordChange } from '../audit.js';
 import type { ChangeTx } from '../change.js';
-import { recordMemberChange } from '../members/record-member-change.js';
+import { type PartnerRequest, recordMemberChange } from '../members/record-member-change.js';
 
 /** What a partner requests of an endpoint. */
 export interface EndpointRequest {
@@ -72,9 +71,10 @@ export async function checkEndpoint(ctx: Context, request: EndpointRequest): Pro
 export async function createEndpoint(
   ctx: Context,
   tx: Tx,
-  partnerId: Uuid,
+  request: PartnerRequest,
   { url, types, description }: CheckedEndpoint,
 ): Promise<WebhookEndpoint> {
+  const { partnerId } = request.principal;
   const at = new Date(ctx.clock.now());
   // Those who come at the same time wait here.
   await lockPartner(tx, partnerId);
@@ -98,6 +98,7 @@ export async function createEndpoint(
     updatedAt: at,
   };
   await insertEndpoint(tx, endpoint);
+  await recordMemberChange(tx, request, { operation: 'createWebhookEndpoint', endpoint_id: endpoint.id }, at);
   return endpoint;
 }
 
@@ -110,9 +111,10 @@ export type EndpointChange = Partial<EndpointRequest & { status: WebhookEndpoint
  */
 export async function changeEndpoint(
   ctx: Context,
-  principal: Principal,
-  { id, requestId, ...change }: EndpointChange & { id: string; requestId: string },
+  request: PartnerRequest,
+  { id, ...change }: EndpointChange & { id: string },
 ): Promise<WebhookEndpoint> {
+  const { principal, requestId } = request;
   const types = change.types === undefined ? undefined : readTypes(change.types);
   const url = change.url === undefined ? undefined : await readUrl(ctx, change.url);
   const { partnerId } = principal;
@@ -128,9 +130,8 @@ export async function changeEndpoint(
       updatedAt: at,
     };
     if (change.status === 'disabled' && found.status === 'active') {
-      const disabled = await disableEndpoint(tx, changed, { at, requestId });
-      await recordMemberChange(tx, principal, { facts, requestId, at });
-      return disabled;
+      await recordMemberChange(tx, request, facts, at);
+      return disableEndpoint(tx, changed, { at, requestId });
     }
     if (change.status === 'active' && found.status === 'disabled') {
       // It must not be sent after all.
@@ -141,7 +142,7 @@ export async function changeEndpoint(
       changed.plannedSequence = await findNewestSequence(tx, partnerId);
     }
     await updateEndpoint(tx, found.id, changed);
-    await recordMemberChange(tx, principal, { facts, requestId, at });
+    await recordMemberChange(tx, request, facts, at);
     return changed;
   });
 }
@@ -177,19 +178,26 @@ export async function clearEndpoint(ctx: Context, partnerId: Uuid, text: string)
 }
 
 /** Deletes an endpoint that was cleared. Throws `endpoint_not_found`. */
-export async function removeEndpoint(tx: Tx, id: EndpointId): Promise<void> {
+export async function removeEndpoint(
+  ctx: Pick<Context, 'clock'>,
+  tx: Tx,
+  request: PartnerRequest,
+  id: EndpointId,
+): Promise<void> {
   if (!(await deleteEndpoint(tx, id))) throw endpointNotFound();
+  const facts = { operation: 'deleteWebhookEndpoint', endpoint_id: id };
+  await recordMemberChange(tx, request, facts, new Date(ctx.clock.now()));
 }
 
 /** Gives an endpoint another secret; the one before signs, too, for some hours. Throws `endpoint_not_found`. */
 export async function rotateSecret(
   ctx: Context,
   tx: Tx,
-  partnerId: Uuid,
+  request: PartnerRequest,
   { id, overlapHours }: { id: string; overlapHours: number },
 ): Promise<WebhookEndpoint> {
   const nowMs = ctx.clock.now();
-  const found = await getEndpointForChange(tx, partnerId, id);
+  const found = await getEndpointForChange(tx, request.principal.partnerId, id);
   const overlaps = overlapHours > 0;
   const rotated: WebhookEndpoint = {
     ...found,
@@ -199,6 +207,8 @@ export async function rotateSecret(
     updatedAt: new Date(nowMs),
   };
   await updateEndpoint(tx, found.id, rotated);
+  const facts = { operation: 'rotateWebhookSecret', endpoint_id: found.id };
+  await recordMemberChange(tx, request, facts, rotated.updatedAt);
   return rotated;
 }
 
@@ -236,16 +246,19 @@ export interface ResendRequest {
 export async function resend(
   ctx: Context,
   tx: Tx,
-  partnerId: Uuid,
+  by: PartnerRequest,
   { id, ...request }: ResendRequest & { id: string },
 ): Promise<number> {
   const wanted = readResend(request);
+  const { partnerId } = by.principal;
   // Before anything waits: it writes thousands of rows, and those behind it would hold connections that all need.
   if (!(await claimResend(tx, partnerId))) throw resendUnderWay();
   const endpoint = await getEndpointForChange(tx, partnerId, id);
   if (endpoint.status === 'disabled') throw notAllowed('The endpoint is disabled: make it active first.');
   const which = 'ids' in wanted ? { sequences: await findOwn(tx, partnerId, wanted) } : wanted;
-  const resent = await resendEvents(tx, endpoint, which, new Date(ctx.clock.now()));
+  const at = new Date(ctx.clock.now());
+  const resent = await resendEvents(tx, endpoint, which, at);
+  await recordMemberChange(tx, by, { operation: 'resendWebhookEvents', endpoint_id: endpoint.id }, at);
   if (resent !== undefined) return resent;
   const message = `More than ${maxResent} events lie between from and to: choose a shorter time.`;
   throw invalidField('from', message);

@@ -50,10 +50,10 @@ export function apiKeyRoutes(ctx: Context, keyUse: KeyUse): FastifyPluginAsyncTy
     });
 
     app.post('/v1/partner/api-keys/:key_id/revoke', revokeRoute, async (request, reply) => {
-      const owner = keysOf(request.principal);
-      const wanted = { keyId: request.params.key_id, requestId: request.id };
+      const { principal, params, id: requestId } = request;
+      const wanted = { keyId: params.key_id, requestId, principal };
       return ctx.db.transaction(async (tx) => {
-        const revoked = await revokeApiKey(ctx, tx, owner, wanted);
+        const revoked = await revokeApiKey(ctx, tx, keysOf(principal), wanted);
         return completeOnce(tx, reply, 200, toRevokedView(revoked));
       });
     });

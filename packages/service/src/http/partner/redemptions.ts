@@ -171,13 +171,13 @@ const listRoute = route(reading, {
 export function redemptionRoutes(ctx: Context): FastifyPluginAsyncTypebox {
   return async (app) => {
     tagRoutes(app, 'Redemptions');
-    app.post('/v1/redemptions', quoteRoute, async ({ principal, body }, reply) => {
+    app.post('/v1/redemptions', quoteRoute, async ({ principal, body, id: requestId }, reply) => {
       const { service_user_id: serviceUserId, denomination_id: denominationId, city } = body;
       const input = { serviceUserId, denominationId, city };
       const quote = async () => {
         const quoted = await quoteRedemption(ctx, principal, input);
         return ctx.db.transaction(async (tx) => {
-          await storeRedemptionQuote(ctx, tx, principal, quoted);
+          await storeRedemptionQuote(ctx, tx, { principal, requestId }, quoted);
           return completeOnce(tx, reply, 201, toQuoteView(quoted));
         });
       };

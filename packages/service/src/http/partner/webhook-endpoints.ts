@@ -234,11 +234,11 @@ export function webhookEndpointRoutes(ctx: Context): FastifyPluginAsyncTypebox {
       });
     };
 
-    app.post(path, { ...createRoute, onSend }, async ({ principal, body }, reply) => {
+    app.post(path, { ...createRoute, onSend }, async ({ principal, body, id: requestId }, reply) => {
       const request = { url: body.url, types: body.types ?? null, description: body.description ?? null };
       const checked = await checkEndpoint(ctx, request);
       return ctx.db.transaction(async (tx) => {
-        const endpoint = await createEndpoint(ctx, tx, principal.partnerId, checked);
+        const endpoint = await createEndpoint(ctx, tx, { principal, requestId }, checked);
         await completeOnce(tx, reply, 201, toStoredWebhookEndpointView(endpoint));
         return toWebhookEndpointWithSecretView(endpoint);
       });
@@ -256,24 +256,23 @@ export function webhookEndpointRoutes(ctx: Context): FastifyPluginAsyncTypebox {
     );
 
     app.patch(`${path}/:endpoint_id`, changeRoute, async ({ principal, params, body, id: requestId }) => {
-      const change = { ...body, id: params.endpoint_id, requestId };
-      return toWebhookEndpointView(await changeEndpoint(ctx, principal, change));
+      const change = { ...body, id: params.endpoint_id };
+      return toWebhookEndpointView(await changeEndpoint(ctx, { principal, requestId }, change));
     });
 
-    app.delete(`${path}/:endpoint_id`, deleteRoute, async ({ principal, params }, reply) => {
-      const { partnerId } = principal;
-      const id = await clearEndpoint(ctx, partnerId, params.endpoint_id);
+    app.delete(`${path}/:endpoint_id`, deleteRoute, async ({ principal, params, id: requestId }, reply) => {
+      const id = await clearEndpoint(ctx, principal.partnerId, params.endpoint_id);
       return ctx.db.transaction(async (tx) => {
-        await removeEndpoint(tx, id);
+        await removeEndpoint(ctx, tx, { principal, requestId }, id);
         return completeOnce(tx, reply, 200, { endpoint_id: id, deleted: true as const });
       });
     });
 
     app.post(`${path}/:endpoint_id/rotate-secret`, { ...rotateRoute, onSend }, async (request, reply) => {
-      const { principal, params, body } = request;
+      const { principal, params, body, id: requestId } = request;
       const wanted = { id: params.endpoint_id, overlapHours: body.overlap_hours ?? 24 };
       return ctx.db.transaction(async (tx) => {
-        const endpoint = await rotateSecret(ctx, tx, principal.partnerId, wanted);
+        const endpoint = await rotateSecret(ctx, tx, { principal, requestId }, wanted);
         await completeOnce(tx, reply, 200, toStoredWebhookEndpointView(endpoint));
         return toWebhookEndpointWithSecretView(endpoint);
       });
@@ -308,11 +307,12 @@ export function webhookEndpointRoutes(ctx: Context): FastifyPluginAsyncTypebox {
       return { ...toWebhookDeliveryView(partnerId, delivery), body };
     });
 
-    app.post(`${path}/:endpoint_id/resend`, resendRoute, async ({ principal, params, body }, reply) => {
+    app.post(`${path}/:endpoint_id/resend`, resendRoute, async (request, reply) => {
+      const { principal, params, body, id: requestId } = request;
       const { event_id: eventId, event_ids: eventIds, from, to } = body;
       const wanted = { id: params.endpoint_id, eventId, eventIds, from, to };
       return ctx.db.transaction(async (tx) => {
-        const resent = await resend(ctx, tx, principal.partnerId, wanted);
+        const resent = await resend(ctx, tx, { principal, requestId }, wanted);
         return completeOnce(tx, reply, 202, { resent });
       });
     });

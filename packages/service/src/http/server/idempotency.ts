@@ -11,7 +11,6 @@ import {
   holdIdempotencyKey,
   releaseIdempotencyKey,
 } from '../../actions/complete-idempotency-key.js';
-import { recordMemberChange } from '../../actions/members/record-member-change.js';
 import type { Clock } from '../../clock.js';
 import type { Context } from '../../context.js';
 import type { Tx } from '../../db/client.js';
@@ -202,7 +201,6 @@ export async function completeOnce<View extends Record<string, unknown>>(
   view: View,
 ): Promise<View> {
   const { request } = reply;
-  await recordMemberRequest(tx, request, view);
   const claim = request.idempotencyClaim;
   if (claim) {
     const response = String(reply.serializeInput(view, String(status)));
@@ -212,28 +210,6 @@ export async function completeOnce<View extends Record<string, unknown>>(
   reply.code(status);
   return view;
 }
-
-/** Writes a change that a member makes in a session into the audit log: which operation, of what. A key's is in no audit log. */
-async function recordMemberRequest(
-  tx: Tx,
-  request: FastifyRequest,
-  view: Record<string, unknown>,
-): Promise<void> {
-  if (request.routeOptions.config.auth !== 'partner') return;
-  const { schema } = request.routeOptions;
-  const facts = { operation: schema?.operationId ?? request.routeOptions.url, ...idsIn(view) };
-  await recordMemberChange(tx, request.principal, {
-    facts,
-    requestId: request.id,
-    at: new Date(request.server.clock.now()),
-  });
-}
-
-/** Returns the ids that a response names: of what was changed. */
-const idsIn = (view: Record<string, unknown>) =>
-  Object.fromEntries(
-    Object.entries(view).filter(([name, value]) => /(^|_)id$/.test(name) && typeof value === 'string'),
-  );
 
 /**
  * Holds the claim of an idempotent route in the transaction that writes down what is about to be sent to the chain, whose

@@ -4,6 +4,7 @@ import { newUuid } from '../../../src/domain/ids.js';
 import { type MemberRole, memberRoles } from '../../../src/domain/member.js';
 import { describePartnerApi } from '../../../src/http/app.js';
 import { clientOf, expectStatus, type Harness, harness } from '../../harness.js';
+import { eventually } from '../../karat-chain.js';
 import {
   accept as acceptIn,
   givenMember,
@@ -14,11 +15,17 @@ import {
   password,
   withPage,
 } from '../../members.js';
+import { userBody } from '../surfaces/world.js';
 
 let h: Harness;
 beforeAll(async () => {
   h = await harness({
-    config: { secondFactor: 'optional', authRateLimitPerMinute: 100_000, keyRateLimitPerMinute: 100_000 },
+    config: {
+      secondFactor: 'optional',
+      webhooksAllowLocal: true,
+      authRateLimitPerMinute: 100_000,
+      keyRateLimitPerMinute: 100_000,
+    },
   });
 });
 afterAll(() => h.close());
@@ -242,6 +249,60 @@ test('a member of another partner is 403 partner_mismatch, and an operator of th
     ...withPage(json({ email: `${id}@karat.test`, password })),
   });
   expect(status).toBe(401);
+});
+
+describe('what a member changes', () => {
+  test('every change of a member is in the audit log, with the operation and what it changed', async () => {
+    const partner = await h.givenPartner();
+    const { client } = await member(partner.partnerId, 'owner');
+    const post = (url: string, body?: unknown) => change(client, 'POST', url, body);
+    const hook = { url: 'http://127.0.0.1:1024/' };
+    expectStatus(await post('/v1/users', userBody()), 201);
+    const { endpoint_id: id } = expectStatus(await post('/v1/webhook-endpoints', hook), 201).body;
+    const at = `/v1/webhook-endpoints/${id}`;
+    expectStatus(await post(`${at}/rotate-secret`, {}), 200);
+    const [{ id: eventId }] = expectStatus(await client.get('/v1/events'), 200).body.events;
+    expectStatus(await post(`${at}/resend`, { event_id: eventId }), 202);
+    expectStatus(await change(client, 'PATCH', at, { status: 'disabled' }), 200);
+    expectStatus(await change(client, 'DELETE', at), 200);
+    expectStatus(await post(`/v1/partner/api-keys/${partner.keyId}/revoke`), 200);
+    const { body } = expectStatus(await client.get('/v1/members/audit'), 200);
+    const of = (name: string) =>
+      body.entries
+        .filter(({ action }: { action: string }) => action === 'member.request')
+        .map(({ after }: { after: Record<string, unknown> }) => after[name])
+        .reverse();
+    expect(of('operation')).toEqual([
+      'createUser',
+      'createWebhookEndpoint',
+      'rotateWebhookSecret',
+      'resendWebhookEvents',
+      'changeWebhookEndpoint',
+      'deleteWebhookEndpoint',
+      'revokeApiKey',
+    ]);
+    expect(of('endpoint_id')).toEqual([undefined, id, id, id, id, id, undefined]);
+  });
+
+  test('a change of a member waits for the audit log before its event takes a number, as all changes do', async () => {
+    const { partnerId } = await h.givenPartner();
+    const { client } = await member(partnerId, 'owner');
+    expectStatus(await change(client, 'POST', '/v1/users', userBody()), 201);
+    const { sql } = h.ctx;
+    const created = await sql.begin(async (tx) => {
+      await tx`select from audit_head for update`;
+      const creating = change(client, 'POST', '/v1/users', userBody());
+      await eventually(async () => {
+        const waiting = await sql`select from pg_stat_activity
+          where datname = current_database() and wait_event_type = 'Lock'`;
+        expect(waiting).toHaveLength(1);
+      });
+      // As the event of another change of the partner, which has the audit log.
+      await tx`update event_counters set last = last where partner_id = ${partnerId}`;
+      return { creating };
+    });
+    expectStatus(await created.creating, 201);
+  });
 });
 
 test('a wallet of the partner opens a session of an owner, and confirms it by a fresh signature', async () => {
