@@ -9,7 +9,6 @@ const { default: openapiTS, astToString } = await import('openapi-typescript');
 
 const targets = [
   ['partner', 'packages/sdk'],
-  ['partner', 'packages/console'],
   ['operator', 'packages/console'],
 ];
 

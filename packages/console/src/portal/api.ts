@@ -1,6 +1,6 @@
+import type { components, paths } from '@karat/sdk';
 import { createApi } from '../api/client';
 import { usePerson } from '../api/live';
-import type { components, paths } from '../generated/partner';
 
 export type Schemas = components['schemas'];
 export type SignedInMember = Schemas['PortalSession'];
