@@ -1,4 +1,4 @@
-/** The verdict: all invariants of `karat verify`, and what callers were told against what there is. */
+/** The verdict: all invariants of `karat verify`, and the responses that callers got against what there is. */
 import { setTimeout as pause } from 'node:timers/promises';
 import { Karat, KaratError } from '../../packages/sdk/src/index.js';
 import { readConfig } from '../../packages/service/src/config.js';

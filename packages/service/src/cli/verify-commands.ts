@@ -6,7 +6,7 @@ export const verifyCommands: Command[] = [
     name: 'verify',
     summary: 'check every invariant of chain and records, and name the rows that break one',
     details: [
-      'Changes nothing, and may run beside the service. A red line names the rows. Exit code 1 if a line is red, and 3 if none is',
+      'Changes nothing, and may run while the service does. A red line names the rows. Exit code 1 if a line is red, and 3 if none is',
       'but something could not be compared, because the node does not respond or the indexer does not follow.',
       'Where neither database nor node nor program is set, the settings are those of the sandbox that runs on the state folder.',
     ],

@@ -19,7 +19,7 @@ const text =
 const idPattern = /^(?:[a-z]{2,3}_)?[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 const addressPattern = /^[1-9A-HJ-NP-Za-km-z]{32,44}$/;
 
-/** Whether a text is an identifier of Karat's, which is no secret whoever has it. */
+/** Whether a text is an identifier of Karat's, which is never a secret. */
 export const isLoggedId = (value: string): boolean => idPattern.test(value);
 
 const secretPattern = /service_(?:partner|tradebook)_|karat_operator_|whsec_/i;

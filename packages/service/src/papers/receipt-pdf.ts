@@ -11,7 +11,7 @@ export interface NamedCustomer {
   idNumberMasked: string | null;
 }
 
-/** What stands on a receipt beside what was signed. */
+/** What stands on a receipt in addition to what was signed. */
 export interface ReceiptPaper {
   receipt: SignedReceipt;
   isSigned: boolean;

@@ -159,7 +159,7 @@ export class Sheet {
     }
   }
 
-  /** Draws the sign of the house with a name beside it. */
+  /** Draws the sign of the house with a name next to it. */
   masthead(name: string, lines: readonly string[]): void {
     const [doc, x, y] = [this.#doc, this.left, this.y];
     this.artifact(() => {

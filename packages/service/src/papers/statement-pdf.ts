@@ -8,7 +8,7 @@ import {
 import { type Column, ink, type Row, Sheet } from './sheet.js';
 import { mastheadOf, none, shownAmount, shownMonth, shownTime } from './words.js';
 
-/** What stands on a statement beside what was signed. */
+/** What stands on a statement in addition to what was signed. */
 export interface StatementPaper {
   statement: AccountStatement;
   /** SHA-256 of what was signed; undefined for a provisional one. */

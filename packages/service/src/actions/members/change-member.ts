@@ -21,8 +21,8 @@ interface Target {
 
 /**
  * Changes the name or the role of a member; a role applies from the next request on. Throws `not_found`, `partner_mismatch`,
- * `invalid_request` when nothing is named, `last_owner` where no owner would be left, and `insufficient_scope` when whoever
- * changes it has just ceased to be an owner.
+ * `invalid_request` when nothing is named, `last_owner` where no owner would be left, and `insufficient_scope` when the caller has
+ * just ceased to be an owner.
  */
 export async function changeMember(
   { tx, by, at }: ChangeTx,
@@ -63,7 +63,7 @@ export async function removeMember({ tx, by, at }: ChangeTx, target: Target): Pr
   return removed;
 }
 
-/** Locks all members of the partner, so that whoever counts owners counts those that there are. */
+/** Locks all members of the partner, so that a count of the owners stays true until the transaction ends. */
 async function lockTarget(
   tx: Tx,
   { owner, memberId }: Target,

@@ -36,7 +36,7 @@ export const invitations = pgTable(
 
 export type Invitation = typeof invitations.$inferSelect;
 
-/** Condition: whoever invited may still do so; an owner who was removed leaves no door open. */
+/** Condition: the inviter may still invite; an owner who was removed leaves no door open. */
 const inviterMay = sql`(${invitations.invitedBy} is null or exists (
   select from ${people} where ${people.id} = ${invitations.invitedBy} and ${maySignIn}
     and (${people.partnerId} is null or ${people.role} = 'owner')))`;
