@@ -1,17 +1,16 @@
 import { Group, Progress, Text } from '@mantine/core';
-import { useParams } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
 import { call } from '../api/client';
 import { findRows, useLive, useRows } from '../api/live';
 import { api, type Schemas, useMay } from '../api/operator';
 import { text } from '../text';
 import { fill } from '../text/en';
+import { DetailPage } from '../ui/detail-page';
 import { DialogButton, type Field, FormDialog, reasonField, type Values } from '../ui/form';
 import { bpsToPercent, formatAmount, limitOf, shorten, withUnit } from '../ui/format';
 import { IconCircle, IconCircleCheck } from '../ui/icons';
 import { InvitationLink, type IssuedTo } from '../ui/invitation-link';
-import { Amount, Back, Badge, ChainId, Facts, Id, PageHead, Panel, TextLink, Time } from '../ui/parts';
-import { Loaded } from '../ui/states';
+import { Amount, Badge, ChainId, Facts, Id, PageHead, Panel, TextLink, Time } from '../ui/parts';
 import { Rows, Table } from '../ui/table';
 import { costFields, feeField, feeFraction, toLamports, toSol } from './partner-parts';
 
@@ -20,16 +19,17 @@ type Partner = Schemas['Partner'];
 type OnChain = Schemas['PartnerOnChain'];
 
 export function PartnerDetail() {
-  const { id } = useParams({ strict: false }) as { id: string };
-  const path = { partner_id: id };
-  const partner = useLive(['partners', id], () =>
-    call(api.GET('/operator/v1/partners/{partner_id}', { params: { path } })),
-  );
   return (
-    <>
-      <Back to="/partners">{t.title}</Back>
-      <Loaded of={partner}>{(found) => <Detail partner={found} />}</Loaded>
-    </>
+    <DetailPage
+      list="/partners"
+      title={t.title}
+      kind="partners"
+      read={(id) =>
+        call(api.GET('/operator/v1/partners/{partner_id}', { params: { path: { partner_id: id } } }))
+      }
+    >
+      {(found) => <Detail partner={found} />}
+    </DetailPage>
   );
 }
 

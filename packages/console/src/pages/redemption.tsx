@@ -1,30 +1,17 @@
 import { Alert, Button, Group, Stack, Text } from '@mantine/core';
-import { Link, useParams } from '@tanstack/react-router';
+import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { call } from '../api/client';
-import { useLive } from '../api/live';
 import { api, type Schemas, useMay } from '../api/operator';
 import { text } from '../text';
 import { fill } from '../text/en';
 import { ActionButton } from '../ui/action';
 import { changeWords } from '../ui/change-words';
+import { DetailPage } from '../ui/detail-page';
 import { DialogButton, FormDialog, reasonField } from '../ui/form';
 import { countryName, documentName, formatTime, humanize, shorten, withUnit } from '../ui/format';
 import { PartnerLink } from '../ui/names';
-import {
-  Amount,
-  Back,
-  ChainId,
-  Facts,
-  Id,
-  PageHead,
-  Panel,
-  StepList,
-  TextLink,
-  Time,
-  Weight,
-} from '../ui/parts';
-import { Loaded } from '../ui/states';
+import { Amount, ChainId, Facts, Id, PageHead, Panel, StepList, TextLink, Time, Weight } from '../ui/parts';
 import { isOne, usePending, type WaitsFor } from '../ui/waiting';
 import { Assignment } from './assignment';
 import { MoveDialog } from './move-dialog';
@@ -40,15 +27,17 @@ import {
 const t = text.redemptions;
 
 export function RedemptionDetail() {
-  const { id } = useParams({ strict: false }) as { id: string };
-  const found = useLive(['redemptions', id], () =>
-    call(api.GET('/operator/v1/redemptions/{redemption_id}', { params: { path: { redemption_id: id } } })),
-  );
   return (
-    <>
-      <Back to="/redemptions">{t.title}</Back>
-      <Loaded of={found}>{(one) => <Detail one={one} />}</Loaded>
-    </>
+    <DetailPage
+      list="/redemptions"
+      title={t.title}
+      kind="redemptions"
+      read={(id) =>
+        call(api.GET('/operator/v1/redemptions/{redemption_id}', { params: { path: { redemption_id: id } } }))
+      }
+    >
+      {(one) => <Detail one={one} />}
+    </DetailPage>
   );
 }
 

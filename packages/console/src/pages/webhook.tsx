@@ -1,16 +1,14 @@
 import { Alert, Group, Text } from '@mantine/core';
-import { useParams } from '@tanstack/react-router';
 import { call } from '../api/client';
-import { useLive } from '../api/live';
 import { api, type Schemas, useMay } from '../api/operator';
 import { text } from '../text';
 import { fill } from '../text/en';
+import { DetailPage } from '../ui/detail-page';
 import { Choice, useFilters } from '../ui/filters';
 import { DialogButton, FormDialog, reasonField } from '../ui/form';
 import { shorten } from '../ui/format';
 import { List } from '../ui/list';
-import { Back, Badge, Facts, Id, PageHead, Panel, TextLink, Time, type Tone } from '../ui/parts';
-import { Loaded } from '../ui/states';
+import { Badge, Facts, Id, PageHead, Panel, TextLink, Time, type Tone } from '../ui/parts';
 import { EndpointStatus } from './webhooks';
 
 const t = text.webhooks;
@@ -18,15 +16,19 @@ type Endpoint = Schemas['PartnerWebhookEndpoint'];
 type Delivery = Schemas['PartnerWebhookDelivery'];
 
 export function WebhookDetail() {
-  const { id } = useParams({ strict: false }) as { id: string };
-  const endpoint = useLive(['webhook-endpoints', id], () =>
-    call(api.GET('/operator/v1/webhook-endpoints/{endpoint_id}', { params: { path: { endpoint_id: id } } })),
-  );
   return (
-    <>
-      <Back to="/webhooks">{t.title}</Back>
-      <Loaded of={endpoint}>{(found) => <Detail endpoint={found} />}</Loaded>
-    </>
+    <DetailPage
+      list="/webhooks"
+      title={t.title}
+      kind="webhook-endpoints"
+      read={(id) =>
+        call(
+          api.GET('/operator/v1/webhook-endpoints/{endpoint_id}', { params: { path: { endpoint_id: id } } }),
+        )
+      }
+    >
+      {(found) => <Detail endpoint={found} />}
+    </DetailPage>
   );
 }
 

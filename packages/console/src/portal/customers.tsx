@@ -1,17 +1,16 @@
-import { Group, Stack, Text } from '@mantine/core';
-import { useParams } from '@tanstack/react-router';
+import { Group, Stack } from '@mantine/core';
 import { ApiError, call } from '../api/client';
 import { useLive } from '../api/live';
 import { text } from '../text';
 import { records } from '../text/portal/records';
+import { DetailPage } from '../ui/detail-page';
 import { Choice, TextFilter, useFilters } from '../ui/filters';
 import { countryName, humanize } from '../ui/format';
 import { List } from '../ui/list';
-import { Amount, Back, Badge, ChainId, Facts, Id, PageHead, Panel, TextLink, Time } from '../ui/parts';
+import { Amount, Badge, ChainId, Facts, Id, PageHead, Panel, Time } from '../ui/parts';
 import { Loaded } from '../ui/states';
-import { Table } from '../ui/table';
 import { api, type Schemas } from './api';
-import { redemptionColumns, tradeColumns } from './record-parts';
+import { LatestRedemptions, LatestTrades } from './record-parts';
 
 const t = records.customers;
 type User = Schemas['User'];
@@ -73,13 +72,10 @@ async function readUser(id: string): Promise<User> {
 }
 
 export function CustomerDetail() {
-  const { id } = useParams({ strict: false }) as { id: string };
-  const user = useLive(['users', id], () => readUser(id));
   return (
-    <>
-      <Back to="/customers">{t.title}</Back>
-      <Loaded of={user}>{(one) => <Detail one={one} />}</Loaded>
-    </>
+    <DetailPage list="/customers" title={t.title} kind="users" read={readUser}>
+      {(one) => <Detail one={one} />}
+    </DetailPage>
   );
 }
 
@@ -98,8 +94,8 @@ function Detail({ one }: { one: User }) {
       />
       <div className="columns">
         <Stack gap="lg">
-          <Trades id={id} />
-          <Redemptions id={id} />
+          <LatestTrades title={t.trades} search={{ service_user_id: id }} />
+          <LatestRedemptions title={t.redemptions} search={{ service_user_id: id }} />
         </Stack>
         <Stack gap="lg">
           <Panel title={t.facts}>
@@ -116,72 +112,6 @@ function Detail({ one }: { one: User }) {
         </Stack>
       </div>
     </>
-  );
-}
-
-const shown = '5';
-
-function Trades({ id }: { id: string }) {
-  const query = { service_user_id: id, limit: shown };
-  const latest = useLive(['trades', 'of', id], () => call(api.GET('/v1/trades', { params: { query } })));
-  return (
-    <Panel
-      title={t.trades}
-      actions={
-        <TextLink to="/trades" search={{ service_user_id: id }}>
-          {text.common.all}
-        </TextLink>
-      }
-    >
-      <Loaded of={latest}>
-        {({ trades }) =>
-          trades.length === 0 ? (
-            <Text c="dimmed">{t.noTrades}</Text>
-          ) : (
-            <Table
-              label={t.trades}
-              rows={trades}
-              columns={tradeColumns}
-              keyOf={({ trade_id }) => trade_id}
-              href={({ trade_id }) => `/trades/${trade_id}`}
-            />
-          )
-        }
-      </Loaded>
-    </Panel>
-  );
-}
-
-function Redemptions({ id }: { id: string }) {
-  const query = { service_user_id: id, limit: shown };
-  const latest = useLive(['redemptions', 'of', id], () =>
-    call(api.GET('/v1/redemptions', { params: { query } })),
-  );
-  return (
-    <Panel
-      title={t.redemptions}
-      actions={
-        <TextLink to="/redemptions" search={{ service_user_id: id }}>
-          {text.common.all}
-        </TextLink>
-      }
-    >
-      <Loaded of={latest}>
-        {({ redemptions }) =>
-          redemptions.length === 0 ? (
-            <Text c="dimmed">{t.noRedemptions}</Text>
-          ) : (
-            <Table
-              label={t.redemptions}
-              rows={redemptions}
-              columns={redemptionColumns}
-              keyOf={({ redemption_id }) => redemption_id}
-              href={({ redemption_id }) => `/redemptions/${redemption_id}`}
-            />
-          )
-        }
-      </Loaded>
-    </Panel>
   );
 }
 

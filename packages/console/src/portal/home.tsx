@@ -9,22 +9,19 @@ import { home as t } from '../text/portal/home';
 import { formatAmount, formatCount } from '../ui/format';
 import { PageHead, Panel, TextLink } from '../ui/parts';
 import { Loaded } from '../ui/states';
-import { Table } from '../ui/table';
 import { api, type Schemas, useMay } from './api';
 import { Checklist } from './checklist';
 import { pageParts } from './page-parts';
-import { redemptionColumns, type Trade, tradeColumns } from './record-parts';
+import { LatestRedemptions, LatestTrades, type Trade, useLatestTrades } from './record-parts';
 
 export function Home() {
   const partner = useLive(['partner', 'own'], () => call(api.GET('/v1/me')));
-  const latest = useLive(['trades', 'latest'], () =>
-    call(api.GET('/v1/trades', { params: { query: { limit: '5' } } })),
-  );
+  const latest = useLatestTrades();
   return (
     <Loaded of={partner}>
       {(own) => (
         <Loaded of={latest}>
-          {({ trades }) => (trades.length === 0 ? <Before own={own} /> : <Today own={own} trades={trades} />)}
+          {({ trades }) => (trades.length === 0 ? <Before own={own} /> : <Today own={own} />)}
         </Loaded>
       )}
     </Loaded>
@@ -66,23 +63,15 @@ function Before({ own }: { own: Schemas['Me'] }) {
 }
 
 /** Once there are trades. */
-function Today({ own, trades }: { own: Schemas['Me']; trades: Trade[] }) {
+function Today({ own }: { own: Schemas['Me'] }) {
   return (
     <>
       <Head own={own} lead={t.lead} />
       <Tiles />
       <div className="columns">
         <div className="stack">
-          <Panel title={t.latestTrades} actions={<TextLink to="/trades">{text.common.all}</TextLink>}>
-            <Table
-              label={t.latestTrades}
-              rows={trades}
-              columns={tradeColumns}
-              keyOf={({ trade_id }) => trade_id}
-              href={({ trade_id }) => `/trades/${trade_id}`}
-            />
-          </Panel>
-          <Redemptions />
+          <LatestTrades title={t.latestTrades} />
+          <LatestRedemptions title={t.latestRedemptions} />
         </div>
         <div className="stack">
           <Price own={own} />
@@ -170,31 +159,6 @@ function Tiles() {
         </Link>
       ))}
     </div>
-  );
-}
-
-function Redemptions() {
-  const latest = useLive(['redemptions', 'latest'], () =>
-    call(api.GET('/v1/redemptions', { params: { query: { limit: '5' } } })),
-  );
-  return (
-    <Panel title={t.latestRedemptions} actions={<TextLink to="/redemptions">{text.common.all}</TextLink>}>
-      <Loaded of={latest}>
-        {({ redemptions }) =>
-          redemptions.length === 0 ? (
-            <Text c="dimmed">{t.noRedemptions}</Text>
-          ) : (
-            <Table
-              label={t.latestRedemptions}
-              rows={redemptions}
-              columns={redemptionColumns}
-              keyOf={({ redemption_id }) => redemption_id}
-              href={({ redemption_id }) => `/redemptions/${redemption_id}`}
-            />
-          )
-        }
-      </Loaded>
-    </Panel>
   );
 }
 

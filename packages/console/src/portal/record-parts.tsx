@@ -3,9 +3,9 @@ import { call } from '../api/client';
 import { useLive } from '../api/live';
 import { text } from '../text';
 import { records } from '../text/portal/records';
-import { Amount, Badge, Time, type Tone } from '../ui/parts';
-import { Loaded } from '../ui/states';
-import type { Column } from '../ui/table';
+import { Amount, Badge, Panel, TextLink, Time, type Tone } from '../ui/parts';
+import { Loaded, type Read } from '../ui/states';
+import { type Column, Table } from '../ui/table';
 import { api, type Schemas } from './api';
 
 export type Trade = Schemas['Trade'];
@@ -71,6 +71,95 @@ export const redemptionColumns: Column<Redemption>[] = [
     cell: ({ quote }) => <Amount value={quote.gold_value_usd} unit="USD" />,
   },
 ];
+
+/** A panel of the newest trades or redemptions of a partner or a customer; `search` is the filter of the list with all of them. */
+interface LatestProps {
+  title: string;
+  search?: Record<string, string>;
+}
+
+const newest = '5';
+
+export const useLatestTrades = (search: Record<string, string> = {}) =>
+  useLive(['trades', 'latest', search], () =>
+    call(api.GET('/v1/trades', { params: { query: { ...search, limit: newest } } })),
+  );
+
+export function LatestTrades({ title, search = {} }: LatestProps) {
+  return (
+    <Latest
+      {...{ title, search }}
+      none={records.customers.noTrades}
+      list="/trades"
+      of={useLatestTrades(search)}
+      rows={({ trades }) => trades}
+      columns={tradeColumns}
+      idOf={({ trade_id }) => trade_id}
+    />
+  );
+}
+
+export function LatestRedemptions({ title, search = {} }: LatestProps) {
+  const latest = useLive(['redemptions', 'latest', search], () =>
+    call(api.GET('/v1/redemptions', { params: { query: { ...search, limit: newest } } })),
+  );
+  return (
+    <Latest
+      {...{ title, search }}
+      none={records.customers.noRedemptions}
+      list="/redemptions"
+      of={latest}
+      rows={({ redemptions }) => redemptions}
+      columns={redemptionColumns}
+      idOf={({ redemption_id }) => redemption_id}
+    />
+  );
+}
+
+function Latest<Page, Row>({
+  title,
+  none,
+  search,
+  list,
+  of,
+  rows,
+  columns,
+  idOf,
+}: Required<LatestProps> & {
+  none: string;
+  list: string;
+  of: Read<Page>;
+  rows: (page: Page) => Row[];
+  columns: Column<Row>[];
+  idOf: (row: Row) => string;
+}) {
+  return (
+    <Panel
+      title={title}
+      actions={
+        <TextLink to={list} search={search}>
+          {text.common.all}
+        </TextLink>
+      }
+    >
+      <Loaded of={of}>
+        {(page) =>
+          rows(page).length === 0 ? (
+            <Text c="dimmed">{none}</Text>
+          ) : (
+            <Table
+              label={title}
+              rows={rows(page)}
+              columns={columns}
+              keyOf={idOf}
+              href={(row) => `${list}/${idOf(row)}`}
+            />
+          )
+        }
+      </Loaded>
+    </Panel>
+  );
+}
 
 /** What the log of events has of a thing, oldest first. */
 export function Events({ id, place }: { id: string; place: string }) {

@@ -1,15 +1,13 @@
 import { Group, Stack, Text } from '@mantine/core';
-import { useParams } from '@tanstack/react-router';
 import { call } from '../api/client';
-import { useLive } from '../api/live';
 import { text } from '../text';
 import { records } from '../text/portal/records';
+import { DetailPage } from '../ui/detail-page';
 import { Choice, TextFilter, useFilters } from '../ui/filters';
 import { DialogButton, FormDialog, reasonField } from '../ui/form';
 import { List } from '../ui/list';
-import { Amount, Back, ChainId, Facts, Id, PageHead, Panel, StepList, Time, Weight } from '../ui/parts';
+import { Amount, ChainId, Facts, Id, PageHead, Panel, StepList, Time, Weight } from '../ui/parts';
 import { Qr } from '../ui/qr';
-import { Loaded } from '../ui/states';
 import { api, type Schemas, useMay } from './api';
 import { Events, ReceiptButton, type Redemption, RedemptionBadge, redemptionColumns } from './record-parts';
 
@@ -51,15 +49,17 @@ export function Redemptions() {
 }
 
 export function RedemptionDetail() {
-  const { id } = useParams({ strict: false }) as { id: string };
-  const redemption = useLive(['redemptions', id], () =>
-    call(api.GET('/v1/redemptions/{redemption_id}', { params: { path: { redemption_id: id } } })),
-  );
   return (
-    <>
-      <Back to="/redemptions">{t.title}</Back>
-      <Loaded of={redemption}>{(one) => <Detail one={one} />}</Loaded>
-    </>
+    <DetailPage
+      list="/redemptions"
+      title={t.title}
+      kind="redemptions"
+      read={(id) =>
+        call(api.GET('/v1/redemptions/{redemption_id}', { params: { path: { redemption_id: id } } }))
+      }
+    >
+      {(one) => <Detail one={one} />}
+    </DetailPage>
   );
 }
 

@@ -1,14 +1,12 @@
 import { Group, Text } from '@mantine/core';
-import { useParams } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { call } from '../api/client';
-import { useLive } from '../api/live';
 import { text } from '../text';
 import { fill } from '../text/en';
 import { requests as t } from '../text/portal/requests';
+import { DetailPage } from '../ui/detail-page';
 import { withUnit } from '../ui/format';
-import { Back, Facts, Id, PageHead, Panel, Time } from '../ui/parts';
-import { Loaded } from '../ui/states';
+import { Facts, Id, PageHead, Panel, Time } from '../ui/parts';
 import { readableJson, TextBlock } from '../ui/text-block';
 import { api, type Schemas, useMay } from './api';
 import { madeBy, RequestStatus } from './requests';
@@ -16,15 +14,15 @@ import { madeBy, RequestStatus } from './requests';
 type Logged = Schemas['LoggedRequestDetail'];
 
 export function RequestDetail() {
-  const { id } = useParams({ strict: false }) as { id: string };
-  const found = useLive(['requests', id], () =>
-    call(api.GET('/v1/requests/{request_id}', { params: { path: { request_id: id } } })),
-  );
   return (
-    <>
-      <Back to="/requests">{t.title}</Back>
-      <Loaded of={found}>{(request) => <Detail request={request} />}</Loaded>
-    </>
+    <DetailPage
+      list="/requests"
+      title={t.title}
+      kind="requests"
+      read={(id) => call(api.GET('/v1/requests/{request_id}', { params: { path: { request_id: id } } }))}
+    >
+      {(request) => <Detail request={request} />}
+    </DetailPage>
   );
 }
 

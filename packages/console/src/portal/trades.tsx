@@ -1,14 +1,12 @@
 import { Group, Stack } from '@mantine/core';
-import { useParams } from '@tanstack/react-router';
 import { call } from '../api/client';
-import { useLive } from '../api/live';
 import { text } from '../text';
 import { records } from '../text/portal/records';
+import { DetailPage } from '../ui/detail-page';
 import { Choice, TextFilter, useFilters } from '../ui/filters';
 import { formatAmount } from '../ui/format';
 import { List } from '../ui/list';
-import { Amount, Back, ChainId, Facts, Id, PageHead, Panel, Time } from '../ui/parts';
-import { Loaded } from '../ui/states';
+import { Amount, ChainId, Facts, Id, PageHead, Panel, Time } from '../ui/parts';
 import { api } from './api';
 import { Events, ReceiptButton, type Trade, TradeBadge, tradeColumns } from './record-parts';
 
@@ -61,15 +59,15 @@ export function Trades() {
 }
 
 export function TradeDetail() {
-  const { id } = useParams({ strict: false }) as { id: string };
-  const trade = useLive(['trades', id], () =>
-    call(api.GET('/v1/trades/{trade_id}', { params: { path: { trade_id: id } } })),
-  );
   return (
-    <>
-      <Back to="/trades">{t.title}</Back>
-      <Loaded of={trade}>{(one) => <Detail one={one} />}</Loaded>
-    </>
+    <DetailPage
+      list="/trades"
+      title={t.title}
+      kind="trades"
+      read={(id) => call(api.GET('/v1/trades/{trade_id}', { params: { path: { trade_id: id } } }))}
+    >
+      {(one) => <Detail one={one} />}
+    </DetailPage>
   );
 }
 

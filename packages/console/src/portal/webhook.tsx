@@ -1,17 +1,18 @@
 import { Alert, Group, Modal, Stack, Text } from '@mantine/core';
-import { useNavigate, useParams } from '@tanstack/react-router';
+import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { call } from '../api/client';
-import { useChange, useLive } from '../api/live';
+import { useChange } from '../api/live';
 import { text } from '../text';
 import { fill } from '../text/en';
 import { webhooks as t } from '../text/portal/webhooks';
 import { ActionButton } from '../ui/action';
+import { DetailPage } from '../ui/detail-page';
 import { DialogButton, FormDialog } from '../ui/form';
 import { formatTime } from '../ui/format';
-import { Back, Facts, Id, PageHead, Panel, Time } from '../ui/parts';
+import { Facts, Id, PageHead, Panel, Time } from '../ui/parts';
 import { ShownOnce } from '../ui/shown-once';
-import { Loaded, notifyFailure } from '../ui/states';
+import { notifyFailure } from '../ui/states';
 import { readableJson, TextBlock } from '../ui/text-block';
 import { api, type Schemas, useMay } from './api';
 import { AskButton } from './ask';
@@ -22,15 +23,17 @@ import { EndpointStatus } from './webhooks';
 const ofEndpoint = ({ endpoint_id }: Endpoint) => ({ path: { endpoint_id } });
 
 export function Webhook() {
-  const { id } = useParams({ strict: false }) as { id: string };
-  const endpoint = useLive(['webhook-endpoints', id], () =>
-    call(api.GET('/v1/webhook-endpoints/{endpoint_id}', { params: { path: { endpoint_id: id } } })),
-  );
   return (
-    <>
-      <Back to="/webhooks">{t.title}</Back>
-      <Loaded of={endpoint}>{(found) => <Detail endpoint={found} />}</Loaded>
-    </>
+    <DetailPage
+      list="/webhooks"
+      title={t.title}
+      kind="webhook-endpoints"
+      read={(id) =>
+        call(api.GET('/v1/webhook-endpoints/{endpoint_id}', { params: { path: { endpoint_id: id } } }))
+      }
+    >
+      {(found) => <Detail endpoint={found} />}
+    </DetailPage>
   );
 }
 

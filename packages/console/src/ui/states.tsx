@@ -71,7 +71,7 @@ export function Loading({ lines = 6 }: { lines?: number }) {
   );
 }
 
-interface Read<T> {
+export interface Read<T> {
   data: T | undefined;
   error: unknown;
   refetch: () => unknown;

@@ -49,7 +49,6 @@ export const home = {
   tilesMore: { more: 'at least', none: 'None', failed: '{count} failed' },
   latestTrades: 'Latest trades',
   latestRedemptions: 'Latest redemptions',
-  noRedemptions: 'No redemption yet.',
   problems: 'Open problems',
   noProblems: 'Nothing needs you.',
   failedTrade: 'A trade failed: {reason}',
