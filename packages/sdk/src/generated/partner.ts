@@ -179,7 +179,7 @@ export interface paths {
         get?: never;
         /**
          * Change your password
-         * @description All of your sessions end: sign in again. Tokens stay valid. A wrong current password counts as a failed attempt to sign in. Takes no `Idempotency-Key`, because nothing of a password may be stored except its slow hash.
+         * @description All of your sessions end: sign in again. A wrong current password counts as a failed attempt to sign in. Takes no `Idempotency-Key`, because nothing of a password may be stored except its slow hash.
          */
         put: operations["changePassword"];
         post?: never;

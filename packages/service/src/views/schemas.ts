@@ -1,4 +1,4 @@
-import { type TProperties, Type } from '@fastify/type-provider-typebox';
+import { type TObject, type TProperties, Type } from '@fastify/type-provider-typebox';
 
 /** Documents a field in the reference: `description`, `examples`. */
 type Meaning = Record<string, unknown>;
@@ -70,3 +70,11 @@ export const Nullable = <T extends Parameters<typeof Type.Union>[0][number]>(
   type: T,
   options: Meaning = {},
 ) => Type.Union([type, Type.Null()], options);
+
+/** A body whose every field is known: one that is not named is refused, so that no misspelt one is silently lost. */
+export const closed = <Properties extends TProperties>(properties: Properties): TObject<Properties> =>
+  Type.Object(properties, { additionalProperties: false });
+
+/** A body that may be left out altogether. */
+export const closedOrAbsent = <Properties extends TProperties>(properties: Properties) =>
+  Type.Union([closed(properties), Type.Null()]);

@@ -4,14 +4,14 @@ import { getPartner } from '../../actions/partners/get-partner.js';
 import type { Context } from '../../context.js';
 import { type ApiKey, findApiKeys, type KeyOwner, keyStatusAt } from '../../db/keys/api-keys.js';
 import { asUuid } from '../../domain/ids.js';
-import { choice, Nullable, titled } from '../../views/schemas.js';
+import { choice, closedOrAbsent, Nullable, titled } from '../../views/schemas.js';
 import { viewOf } from '../../views/view.js';
 import { codes, tagRoutes } from '../openapi/conventions.js';
 import { route } from '../server/route.js';
 import { field } from './fields.js';
 import { countedPageOf, endOf, listQuery, readList, searchFor } from './lists.js';
 import { actOnce } from './operations.js';
-import { closedOrAbsent, comply, Reason, read } from './shapes.js';
+import { comply, Reason, read } from './shapes.js';
 
 const surfaces = ['partner', 'tradebook'] as const;
 

@@ -14,7 +14,7 @@ import type { Context } from '../../context.js';
 import { type Approval, findApprovals, type NamedApproval } from '../../db/approvals/approvals.js';
 import { decisions, decisionsOf, takesPeople } from '../../domain/approval.js';
 import { asUuid } from '../../domain/ids.js';
-import { choice, freeObject, Nullable, titled } from '../../views/schemas.js';
+import { choice, closed, closedOrAbsent, freeObject, Nullable, titled } from '../../views/schemas.js';
 import { viewOf } from '../../views/view.js';
 import { codes, tagRoutes } from '../openapi/conventions.js';
 import { FreshFactor, requireFreshFactor } from '../people/factor-proof.js';
@@ -45,7 +45,7 @@ import { PartnerView, partnerViewOf, toWalletView, WalletView } from './partners
 import { recordField } from './record-fields.js';
 import { MovedView, toMovedView } from './redemption-parts.js';
 import { BurnView, RefundView, toBurnView, toRefundView } from './settlements.js';
-import { closed, closedOrAbsent, decide, Reason, read } from './shapes.js';
+import { decide, Reason, read } from './shapes.js';
 
 const statuses = ['pending', 'approved', 'rejected', 'expired'] as const;
 const params = Type.Object({ approval_id: Type.String(field.approvalId) });

@@ -5,13 +5,13 @@ import type { Context } from '../../context.js';
 import { weighHeldBars } from '../../db/bars/held-bars.js';
 import { momentOf } from '../../domain/timestamp.js';
 import { about } from '../../views/fields.js';
-import { titled } from '../../views/schemas.js';
+import { closed, titled } from '../../views/schemas.js';
 import { codes, tagRoutes } from '../openapi/conventions.js';
 import { completeOnce } from '../server/idempotency.js';
 import { readMoment } from '../server/times.js';
 import { operationField as field } from './operation-fields.js';
 import { confirmWithinMs } from './operations.js';
-import { administer, closed } from './shapes.js';
+import { administer } from './shapes.js';
 
 const own = {
   amount: about('Gold in the report, troy ounces: so much GOLD may exist, less what is burned later.', 1_000),

@@ -1,7 +1,7 @@
 import { type FastifyPluginAsyncTypebox, Type } from '@fastify/type-provider-typebox';
 import { planAuthority } from '../../actions/partners/plan-authority.js';
 import type { Context } from '../../context.js';
-import { reference } from '../../views/schemas.js';
+import { closed, reference } from '../../views/schemas.js';
 import { codes, tagRoutes } from '../openapi/conventions.js';
 import { field } from './fields.js';
 import {
@@ -12,7 +12,7 @@ import {
   toOnchainDoneView,
   WaitingView,
 } from './operations.js';
-import { administer, closed } from './shapes.js';
+import { administer } from './shapes.js';
 
 const acts = {
   propose: {

@@ -9,7 +9,7 @@ import { findStock, type Stock } from '../../db/bars/stock.js';
 import { barStatuses, shortBy } from '../../domain/bar.js';
 import { asUuid } from '../../domain/ids.js';
 import { decimalNumber } from '../../domain/money.js';
-import { choice, Label, Nullable, titled } from '../../views/schemas.js';
+import { choice, closed, Label, Nullable, titled } from '../../views/schemas.js';
 import { viewOf } from '../../views/view.js';
 import { codes, tagRoutes } from '../openapi/conventions.js';
 import { filterBy, storable } from '../server/lists.js';
@@ -19,7 +19,7 @@ import { field as operatorField } from './fields.js';
 import { countedPageOf, endOf, listQuery, readList, searchFor } from './lists.js';
 import { ApprovalWaitingView, changedOf, changeViews, operateOnce, toApprovalView } from './operations.js';
 import { recordField } from './record-fields.js';
-import { closed, fulfil, Reason, read } from './shapes.js';
+import { fulfil, Reason, read } from './shapes.js';
 
 export const BarView = titled('Bar', {
   bar_id: Type.String(field.barId),

@@ -8,6 +8,7 @@ import {
 import { readSettings, toSettingsStateView } from '../../actions/program/settings.js';
 import { readSettingsChange } from '../../actions/program/settings-change.js';
 import type { Context } from '../../context.js';
+import { closed, closedOrAbsent } from '../../views/schemas.js';
 import { codes, tagRoutes } from '../openapi/conventions.js';
 import { route } from '../server/route.js';
 import {
@@ -25,7 +26,7 @@ import {
   SettingsStateView,
   toChangedSettingsView,
 } from './settings-view.js';
-import { administer, closed, closedOrAbsent, Reason, read } from './shapes.js';
+import { administer, Reason, read } from './shapes.js';
 
 const getRoute = route(read, {
   operationId: 'getChainSettings',

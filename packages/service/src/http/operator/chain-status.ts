@@ -4,7 +4,7 @@ import { readChainStatus } from '../../actions/market/build-chain-status.js';
 import { planChainStatus } from '../../actions/market/plan-chain-status.js';
 import type { Context } from '../../context.js';
 import type { ChainStatus } from '../../domain/program-status.js';
-import { choice, Nullable, titled } from '../../views/schemas.js';
+import { choice, closed, Nullable, titled } from '../../views/schemas.js';
 import { codes, tagRoutes } from '../openapi/conventions.js';
 import { route } from '../server/route.js';
 import { operationField as field } from './operation-fields.js';
@@ -16,7 +16,7 @@ import {
   operationViews,
   WaitingView,
 } from './operations.js';
-import { administer, closed, Reason, read } from './shapes.js';
+import { administer, Reason, read } from './shapes.js';
 
 const flags = {
   trade: Type.Boolean(field.pausedTrade),

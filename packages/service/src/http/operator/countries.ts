@@ -7,7 +7,7 @@ import { findCountries, findIdTypePatterns } from '../../db/catalogue/countries.
 import { isStorable } from '../../domain/encoding.js';
 import { maxIdExampleLength, maxIdPatternLength } from '../../domain/id-pattern.js';
 import { isCountryCode } from '../../domain/kyc.js';
-import { Label, Name, Nullable, titled } from '../../views/schemas.js';
+import { closed, Label, Name, Nullable, titled } from '../../views/schemas.js';
 import { viewOf } from '../../views/view.js';
 import { codes, tagRoutes } from '../openapi/conventions.js';
 import { cursorBehindName, type NamedPage, readNamedPage } from '../server/lists.js';
@@ -15,7 +15,7 @@ import { route } from '../server/route.js';
 import { field } from './fields.js';
 import { countedPageOf, endOf, timelessQuery } from './lists.js';
 import { actOnce } from './operations.js';
-import { administer, closed, read } from './shapes.js';
+import { administer, read } from './shapes.js';
 
 const CountryView = titled('Country', {
   code: Type.String(field.countryCode),

@@ -9,14 +9,14 @@ import type { Context } from '../../context.js';
 import { type DeadLetterCase, findDeadLetters } from '../../db/indexing/dead-letters.js';
 import { asUuid } from '../../domain/ids.js';
 import { asAddress, asTxSignature } from '../../domain/solana.js';
-import { choice, freeObject, Nullable, titled } from '../../views/schemas.js';
+import { choice, closed, closedOrAbsent, freeObject, Nullable, titled } from '../../views/schemas.js';
 import { viewOf } from '../../views/view.js';
 import { codes, tagRoutes } from '../openapi/conventions.js';
 import { filterBy, storable } from '../server/lists.js';
 import { route } from '../server/route.js';
 import { countedPageOf, endOf, listQuery, readList, searchFor } from './lists.js';
 import { actOnce } from './operations.js';
-import { administer, closed, closedOrAbsent, Reason, read } from './shapes.js';
+import { administer, Reason, read } from './shapes.js';
 import { statusField as field } from './status-fields.js';
 
 const DeadLetterView = titled('DeadLetter', {

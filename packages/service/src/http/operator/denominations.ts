@@ -12,7 +12,7 @@ import {
   tolerance,
   weightDecimals,
 } from '../../domain/weight.js';
-import { choice, Label, Name, reference, titled } from '../../views/schemas.js';
+import { choice, closed, Label, Name, reference, titled } from '../../views/schemas.js';
 import { viewOf } from '../../views/view.js';
 import { codes, tagRoutes } from '../openapi/conventions.js';
 import { cursorBehind, filterBy, storable } from '../server/lists.js';
@@ -20,7 +20,7 @@ import { route } from '../server/route.js';
 import { field } from './fields.js';
 import { countedPageOf, endOf, listQuery, readList, searchFor } from './lists.js';
 import { ApprovalWaitingView, changedOf, changeViews, operateOnce } from './operations.js';
-import { administer, closed, read } from './shapes.js';
+import { administer, read } from './shapes.js';
 
 export const DenominationView = titled('Denomination', {
   id: Type.String(field.denominationId),

@@ -13,7 +13,7 @@ import { weightTroyOz } from '../../domain/redemption.js';
 import { countInWords } from '../../domain/words.js';
 import { invalidField } from '../../errors.js';
 import { FiguresView, RedemptionStatusName, toFiguresView } from '../../views/redemption-view.js';
-import { freeObject, Nullable, titled } from '../../views/schemas.js';
+import { closed, closedOrAbsent, freeObject, Nullable, titled } from '../../views/schemas.js';
 import { viewOf } from '../../views/view.js';
 import { codes, tagRoutes } from '../openapi/conventions.js';
 import { route } from '../server/route.js';
@@ -31,7 +31,7 @@ import {
   readNamedBar,
   toMovedView,
 } from './redemption-parts.js';
-import { closed, closedOrAbsent, fulfil, Reason } from './shapes.js';
+import { fulfil, Reason } from './shapes.js';
 
 const { params } = moving;
 

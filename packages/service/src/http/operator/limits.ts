@@ -4,14 +4,14 @@ import { planLimits } from '../../actions/limits/plan-limits.js';
 import { type KnownLimits, type LimitsOf, readLimits } from '../../actions/limits/read-limits.js';
 import type { Context } from '../../context.js';
 import type { VelocityAmounts, VelocityLimits } from '../../domain/velocity.js';
-import { Nullable, titled } from '../../views/schemas.js';
+import { closed, Nullable, titled } from '../../views/schemas.js';
 import { viewOf } from '../../views/view.js';
 import { codes, tagRoutes } from '../openapi/conventions.js';
 import { route } from '../server/route.js';
 import { field } from './fields.js';
 import { ApprovalWaitingView, changedOf, changeViews, operateOnce } from './operations.js';
 import { recordField } from './record-fields.js';
-import { closed, comply, read } from './shapes.js';
+import { comply, read } from './shapes.js';
 
 const amount = Type.Number({ minimum: 0 });
 const LimitValues = titled('VelocityLimitValues', {

@@ -9,7 +9,7 @@ import { planOnchain } from '../../actions/partners/plan-onchain.js';
 import { positiveAmount } from '../../actions/trades/quote-trade.js';
 import type { Context } from '../../context.js';
 import { takesPeople } from '../../domain/approval.js';
-import { choice, reference, titled } from '../../views/schemas.js';
+import { choice, closed, reference, titled } from '../../views/schemas.js';
 import { codes } from '../openapi/conventions.js';
 import { requireSession } from '../people/surface.js';
 import { completeOnce, holdOnce } from '../server/idempotency.js';
@@ -18,7 +18,7 @@ import { field } from './fields.js';
 import { OnChainView, toOnChainView } from './on-chain-view.js';
 import { operationField } from './operation-fields.js';
 import { recordField } from './record-fields.js';
-import { administer, closed, Limit } from './shapes.js';
+import { administer, Limit } from './shapes.js';
 
 /** What another operator has to approve first. */
 export const ApprovalWaitingView = Type.Object(

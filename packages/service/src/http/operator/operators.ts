@@ -16,17 +16,18 @@ import { type FactorSummary, findFactorSummaries } from '../../db/people/factor-
 import { asUuid } from '../../domain/ids.js';
 import { mayOperator, operatorRoles } from '../../domain/operator.js';
 import { AppError } from '../../errors.js';
-import { choice, Label, Name, Nullable, titled } from '../../views/schemas.js';
+import { choice, closed, closedOrAbsent, Label, Name, Nullable, titled } from '../../views/schemas.js';
 import { viewOf } from '../../views/view.js';
 import type { KeyUse } from '../auth/key-use.js';
 import { codes, tagRoutes } from '../openapi/conventions.js';
+import { field as personField } from '../people/fields.js';
 
 import { route } from '../server/route.js';
 import { changedBy, requesterOf } from './auth.js';
 import { field } from './fields.js';
 import { countedPageOf, endOf, listQuery, readList, searchFor } from './lists.js';
 import { ApprovalWaitingView, actOnce, changedOf, changeViews, operateOnce } from './operations.js';
-import { administer, closed, closedOrAbsent, Reason, read } from './shapes.js';
+import { administer, Reason, read } from './shapes.js';
 
 const statuses = ['active', 'disabled'] as const;
 
@@ -90,7 +91,7 @@ const createRoute = route(creating, {
     email: Label(254, field.operatorEmail),
     name: Name(100, field.operatorName),
     role: choice(operatorRoles, field.operatorRole),
-    password: Type.String({ ...field.operatorPassword, minLength: 1, maxLength: 1_000 }),
+    password: Type.String({ ...personField.password, minLength: 1, maxLength: 1_000 }),
   }),
   response: { 201: AccountView },
 });

@@ -21,7 +21,7 @@ import { toInteger } from '../../domain/integer.js';
 import { feeBudget } from '../../domain/limits.js';
 import { amountNumber, parseDecimal } from '../../domain/money.js';
 import { IssuedInvitationView, memberField, toIssuedInvitationView } from '../../views/member-view.js';
-import { choice, Name, Nullable, reference, titled } from '../../views/schemas.js';
+import { choice, closed, closedOrAbsent, Name, Nullable, reference, titled } from '../../views/schemas.js';
 import { viewOf } from '../../views/view.js';
 import { codes, tagRoutes } from '../openapi/conventions.js';
 
@@ -31,7 +31,7 @@ import { field } from './fields.js';
 import { countedPageOf, endOf, listQuery, readList, searchFor } from './lists.js';
 import { onChainParts, toOnChainParts } from './on-chain-view.js';
 import { ApprovalWaitingView, actOnce, changedOf, changeViews, operateOnce } from './operations.js';
-import { administer, closed, closedOrAbsent, Reason, read } from './shapes.js';
+import { administer, Reason, read } from './shapes.js';
 
 const WalletParts = Type.Object({
   wallet_address: Type.String(field.partnerWallet),

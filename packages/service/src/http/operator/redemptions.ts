@@ -15,7 +15,7 @@ import {
   waitingAges,
 } from '../../domain/redemption.js';
 import { RedemptionStatusName, redemptionParts, redemptionShape } from '../../views/redemption-view.js';
-import { choice, Nullable, titled } from '../../views/schemas.js';
+import { choice, closed, closedOrAbsent, Nullable, titled } from '../../views/schemas.js';
 import { viewOf } from '../../views/view.js';
 import { codes, tagRoutes } from '../openapi/conventions.js';
 import { cursorBehind, filterBy, storable } from '../server/lists.js';
@@ -26,7 +26,7 @@ import { countedPageOf, endOf, listQuery, readList, searchFor } from './lists.js
 import { actOnce } from './operations.js';
 import { recordField as field } from './record-fields.js';
 import { CustomerView, moving, Note, namedBar, readNamedBar } from './redemption-parts.js';
-import { closed, closedOrAbsent, fulfil, read } from './shapes.js';
+import { fulfil, read } from './shapes.js';
 
 const ListedView = titled('Redemption', {
   ...redemptionShape,

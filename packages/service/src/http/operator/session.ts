@@ -11,7 +11,7 @@ import type { Context } from '../../context.js';
 import type { Member } from '../../domain/member.js';
 import { type Operator, operatorPermissions, operatorRoles, permissionsOf } from '../../domain/operator.js';
 import { invalidField } from '../../errors.js';
-import { choice, titled } from '../../views/schemas.js';
+import { choice, closed, titled } from '../../views/schemas.js';
 import { viewOf } from '../../views/view.js';
 import { codes, tagRoutes } from '../openapi/conventions.js';
 import { FactorOfferView } from '../people/factor-proof.js';
@@ -19,7 +19,7 @@ import { factorRoutes } from '../people/factors.js';
 import { respondToPassword, sessionRoutes as sharedRoutes, signInMeaning } from '../people/sessions.js';
 import { route } from '../server/route.js';
 import { consoleSurface } from './auth.js';
-import { closed, own } from './shapes.js';
+import { own } from './shapes.js';
 
 const OperatorView = titled('SignedInOperator', {
   operator_id: Type.String({ examples: ['019ca945-0a00-7c3e-9d61-4b8f2a7e5c10'] }),

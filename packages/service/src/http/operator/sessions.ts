@@ -8,7 +8,7 @@ import type { Context } from '../../context.js';
 import { findOperator } from '../../db/operators/operators.js';
 import { findOpenSessions, type Session } from '../../db/people/sessions.js';
 import { asUuid, type Uuid } from '../../domain/ids.js';
-import { Nullable, titled } from '../../views/schemas.js';
+import { closedOrAbsent, Nullable, titled } from '../../views/schemas.js';
 import { viewOf } from '../../views/view.js';
 import { codes, tagRoutes } from '../openapi/conventions.js';
 
@@ -17,7 +17,7 @@ import { changedBy } from './auth.js';
 import { field } from './fields.js';
 import { countedPageOf, endOf, listQuery, readList } from './lists.js';
 import { actOnce } from './operations.js';
-import { administer, closedOrAbsent, own, Reason } from './shapes.js';
+import { administer, own, Reason } from './shapes.js';
 
 const SessionView = titled('Session', {
   session_id: Type.String(field.sessionId),

@@ -2,11 +2,11 @@ import { type FastifyPluginAsyncTypebox, Type } from '@fastify/type-provider-typ
 import { planBurn, planBurnCancellation } from '../../actions/redemptions/plan-burn.js';
 import { planSettlement } from '../../actions/redemptions/plan-settlement.js';
 import type { Context } from '../../context.js';
-import { Nullable, titled } from '../../views/schemas.js';
+import { closed, closedOrAbsent, Nullable, titled } from '../../views/schemas.js';
 import { codes, tagRoutes } from '../openapi/conventions.js';
 import { confirmWithinMs, type DoneOutcome, operateOnce, operationViews, WaitingView } from './operations.js';
 import { recordField as field } from './record-fields.js';
-import { closed, closedOrAbsent, fulfil, Reason } from './shapes.js';
+import { fulfil, Reason } from './shapes.js';
 
 export const RefundView = titled('Refund', {
   redemption_id: Type.String(field.redemptionId),

@@ -1,14 +1,6 @@
-import { type TObject, type TProperties, Type } from '@fastify/type-provider-typebox';
+import { Type } from '@fastify/type-provider-typebox';
 import type { OperatorPermission } from '../../domain/operator.js';
 import { Label } from '../../views/schemas.js';
-
-/** A body of the operator API: a field that is not named is refused, so that no misspelt one is silently lost. */
-export const closed = <Properties extends TProperties>(properties: Properties): TObject<Properties> =>
-  Type.Object(properties, { additionalProperties: false });
-
-/** A body that may be left out altogether. */
-export const closedOrAbsent = <Properties extends TProperties>(properties: Properties) =>
-  Type.Union([closed(properties), Type.Null()]);
 
 /** A limit of the program. None is a word, so that nobody sets one by leaving out a figure. */
 export const Limit = (meaning: { description?: string; examples?: unknown[] }) =>

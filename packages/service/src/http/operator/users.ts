@@ -8,7 +8,7 @@ import { findUsers, type User } from '../../db/users.js';
 import { asUserId, asUuid } from '../../domain/ids.js';
 import { idDocumentOf, maskedNumber } from '../../domain/kyc.js';
 import { asAddress } from '../../domain/solana.js';
-import { choice, Nullable, titled } from '../../views/schemas.js';
+import { choice, closed, closedOrAbsent, Nullable, titled } from '../../views/schemas.js';
 import { KycView, toKycView } from '../../views/user-view.js';
 import { viewOf } from '../../views/view.js';
 import { codes, tagRoutes } from '../openapi/conventions.js';
@@ -19,7 +19,7 @@ import { field } from './fields.js';
 import { countedPageOf, endOf, listQuery, readList, searchFor } from './lists.js';
 import { actOnce } from './operations.js';
 import { recordField } from './record-fields.js';
-import { closed, closedOrAbsent, comply, Reason, read } from './shapes.js';
+import { comply, Reason, read } from './shapes.js';
 
 const statuses = ['active', 'suspended'] as const;
 

@@ -4,13 +4,13 @@ import type { Context } from '../../context.js';
 import { findViews, type SavedView } from '../../db/operators/saved-views.js';
 import { filterNamePattern, maxViewsOfList, viewLists } from '../../domain/saved-view.js';
 import { about } from '../../views/fields.js';
-import { choice, freeObject, Name, titled } from '../../views/schemas.js';
+import { choice, closed, freeObject, Name, titled } from '../../views/schemas.js';
 import { viewOf } from '../../views/view.js';
 import { codes, tagRoutes } from '../openapi/conventions.js';
 import { route } from '../server/route.js';
 import { field as common } from './fields.js';
 import { actOnce } from './operations.js';
-import { closed, read, readAndKeep } from './shapes.js';
+import { read, readAndKeep } from './shapes.js';
 
 const field = {
   viewId: about('Id of the view.', '019ca945-0a00-7c3e-9d61-4b8f2a7e5c10'),

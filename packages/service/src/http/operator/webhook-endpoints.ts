@@ -12,7 +12,7 @@ import {
   webhookEndpointStatus,
 } from '../../db/webhooks/webhook-endpoints.js';
 import { asDeliveryId, asEndpointId, asUuid, type Uuid } from '../../domain/ids.js';
-import { choice, titled } from '../../views/schemas.js';
+import { choice, closed, titled } from '../../views/schemas.js';
 import {
   endpointField,
   toWebhookDeliveryView,
@@ -26,7 +26,7 @@ import { route } from '../server/route.js';
 import { field } from './fields.js';
 import { countedPageOf, endOf, listQuery, readList } from './lists.js';
 import { actOnce } from './operations.js';
-import { administer, closed, Reason, read } from './shapes.js';
+import { administer, Reason, read } from './shapes.js';
 
 const uuid = '019ca945-0a00-7c3e-9d61-4b8f2a7e5c10';
 const params = Type.Object({ endpoint_id: Type.String(endpointField.id) });

@@ -24,11 +24,18 @@ import {
 import type { Context } from '../../context.js';
 import type { Passkey } from '../../db/people/passkeys.js';
 import { AppError, invalidField } from '../../errors.js';
-import { choice, freeObject, Name, Nullable, reference, titled } from '../../views/schemas.js';
+import {
+  choice,
+  closed,
+  closedOrAbsent,
+  freeObject,
+  Name,
+  Nullable,
+  reference,
+  titled,
+} from '../../views/schemas.js';
 import { viewOf } from '../../views/view.js';
 import { codes, tagRoutes } from '../openapi/conventions.js';
-import { field } from '../operator/fields.js';
-import { closed, closedOrAbsent } from '../operator/shapes.js';
 import {
   admitAttempt,
   admitProof,
@@ -40,6 +47,7 @@ import {
   requireFreshFactor,
   toOfferView,
 } from './factor-proof.js';
+import { field } from './fields.js';
 import { siteOf } from './same-origin.js';
 import { setSessionCookie } from './session-cookie.js';
 import { changedByPerson, type PeopleSurface, requireSession } from './surface.js';
@@ -57,7 +65,7 @@ const newRecoveryCodes = Nullable(Type.Array(Type.String()), field.newRecoveryCo
 const factor = { second_factor: Type.Optional(FreshFactor) };
 const factorOrPassword = {
   ...factor,
-  current_password: Type.Optional(Type.String({ ...field.operatorPassword, minLength: 1, maxLength: 1_000 })),
+  current_password: Type.Optional(Type.String({ ...field.password, minLength: 1, maxLength: 1_000 })),
 };
 const params = Type.Object({ passkey_id: Type.String(field.passkeyId) });
 const factorErrors = [

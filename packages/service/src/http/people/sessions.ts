@@ -12,13 +12,14 @@ import { isStorable } from '../../domain/encoding.js';
 import { signInDelays } from '../../domain/limits.js';
 import type { Member } from '../../domain/member.js';
 import type { Operator } from '../../domain/operator.js';
+import type { PersonKind } from '../../domain/person.js';
 import { sessionIdleMs, sessionLifetimeMs } from '../../domain/session.js';
 import { spanInWords } from '../../domain/words.js';
 import { AppError } from '../../errors.js';
+import { closed } from '../../views/schemas.js';
 import { codes, tagRoutes } from '../openapi/conventions.js';
-import { field } from '../operator/fields.js';
-import { closed } from '../operator/shapes.js';
 import { admitAttempt, proofExample, proofFields, toOfferView, toProof } from './factor-proof.js';
+import { field } from './fields.js';
 import { refuseForeignSignIn, siteOf } from './same-origin.js';
 import { clearSessionCookie, cookieOf, setSessionCookie } from './session-cookie.js';
 import { changedByPerson, type PeopleSurface } from './surface.js';
@@ -43,22 +44,21 @@ const signOutSchema = {
   response: { 200: Type.Object({ status: Type.Literal('signed_out') }) },
 };
 
-const passwordSchema = {
+const passwordSchema = (kind: PersonKind) => ({
   operationId: 'changePassword',
   summary: 'Change your password',
-  description:
-    'All of your sessions end: sign in again. Tokens stay valid. A wrong current password counts as a failed attempt to sign in. Takes no `Idempotency-Key`, because nothing of a password may be stored except its slow hash.',
+  description: `All of your sessions end: sign in again.${kind === 'operator' ? ' Tokens stay valid.' : ''} A wrong current password counts as a failed attempt to sign in. Takes no \`Idempotency-Key\`, because nothing of a password may be stored except its slow hash.`,
   errors: codes('rate_limited'),
   body: closed({
-    current_password: Type.String({ ...field.operatorPassword, minLength: 1, maxLength: 1_000 }),
-    new_password: Type.String({ ...field.operatorPassword, minLength: 1, maxLength: 1_000 }),
+    current_password: Type.String({ ...field.password, minLength: 1, maxLength: 1_000 }),
+    new_password: Type.String({ ...field.password, minLength: 1, maxLength: 1_000 }),
   }),
   bodyExample: {
     current_password: 'correct horse battery staple',
     new_password: 'a longer horse, a newer staple',
   },
   response: { 200: Type.Object({ status: Type.Literal('signed_out') }) },
-};
+});
 
 /** How a kind of people is shown to a person who signs in. */
 export interface PersonShape<View extends TObject> {
@@ -126,17 +126,21 @@ export function sessionRoutes<View extends TObject>(
       return { status: 'signed_out' as const };
     });
 
-    app.put(`${paths.account}/password`, { config: own, schema: passwordSchema }, async (request, reply) => {
-      const { person } = surface.signedIn(request);
-      const { email } = person;
-      if (email === null) throw new AppError('forbidden', 'A wallet has no password.');
-      const { current_password: currentPassword, new_password: newPassword } = request.body;
-      const attempt = await admitAttempt(ctx, request, { kind, email, step: 'password' });
-      const passwords = { currentPassword, newPassword };
-      await changePassword(ctx, changedByPerson(surface, request), person, { ...passwords, attempt });
-      clearSessionCookie(reply, cookie);
-      return { status: 'signed_out' as const };
-    });
+    app.put(
+      `${paths.account}/password`,
+      { config: own, schema: passwordSchema(kind) },
+      async (request, reply) => {
+        const { person } = surface.signedIn(request);
+        const { email } = person;
+        if (email === null) throw new AppError('forbidden', 'A wallet has no password.');
+        const { current_password: currentPassword, new_password: newPassword } = request.body;
+        const attempt = await admitAttempt(ctx, request, { kind, email, step: 'password' });
+        const passwords = { currentPassword, newPassword };
+        await changePassword(ctx, changedByPerson(surface, request), person, { ...passwords, attempt });
+        clearSessionCookie(reply, cookie);
+        return { status: 'signed_out' as const };
+      },
+    );
   };
 }
 
