@@ -1,22 +1,11 @@
-import Fastify, { type FastifyInstance, type FastifySchema, type FastifySchemaCompiler } from 'fastify';
-import { buildLazySerializer } from '../src/http/server/lazy-serializers.js';
-import { validation } from '../src/http/server/server.js';
+import type { FastifyInstance } from 'fastify';
+import { lazySerializerCompiler, lazyValidatorCompiler } from '../src/http/server/lazy-schemas.js';
 
 // What an application compiles of its schemas is compiled once for each process of the tests: that is most of the time in which an
 // application starts, and tests start hundreds.
 
-const bare = Fastify({
-  ajv: validation,
-  schemaController: { compilersFactory: { buildSerializer: buildLazySerializer } },
-});
-const schema = { querystring: { type: 'object' }, response: { 200: { type: 'object' } } };
-bare.get('/', { schema }, async () => ({}));
-await bare.ready();
-const { validatorCompiler, serializerCompiler } = bare;
-if (!validatorCompiler || !serializerCompiler) throw new Error('no compilers');
-
 /** Returns a compiler that compiles each schema once. */
-function once<Route extends { schema: unknown }, Compiled>(
+function once<Route extends { schema?: unknown }, Compiled>(
   compile: (route: Route) => Compiled,
 ): (route: Route) => Compiled {
   const compiled = new Map<string, Compiled>();
@@ -34,22 +23,8 @@ function once<Route extends { schema: unknown }, Compiled>(
   };
 }
 
-/** Compiles a schema when it is first used: a process of the service, which compiles all at its start, finds what cannot be. */
-function whenUsed(compile: FastifySchemaCompiler<FastifySchema>): FastifySchemaCompiler<FastifySchema> {
-  return (route) => {
-    let compiled: ReturnType<typeof compile> | undefined;
-    const validate: ReturnType<typeof compile> = (value) => {
-      compiled ??= compile(route);
-      const result = compiled(value);
-      validate.errors = compiled.errors ?? null;
-      return result;
-    };
-    return validate;
-  };
-}
-
-const validators = once(whenUsed(validatorCompiler));
-const serializers = once(serializerCompiler);
+const validators = once(lazyValidatorCompiler);
+const serializers = once(lazySerializerCompiler);
 
 const displayName = Symbol.for('fastify.display-name');
 

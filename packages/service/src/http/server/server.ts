@@ -6,7 +6,6 @@ import Fastify, {
   type FastifyError,
   type FastifyInstance,
   type FastifyRequest,
-  type FastifyServerOptions,
   LogController,
 } from 'fastify';
 import type { Context } from '../../context.js';
@@ -16,7 +15,7 @@ import { limitWork } from './deadline.js';
 import { type ErrorView, handleError, toAppError, toErrorView, useOwnMessages } from './errors.js';
 import { parseJsonBody } from './json-body.js';
 import { readyForKeys } from './key-admission.js';
-import { buildLazySerializer } from './lazy-serializers.js';
+import { lazySerializerCompiler, lazyValidatorCompiler } from './lazy-schemas.js';
 import { refuseUnderPressure, usualMaxTurnMs } from './pressure.js';
 import { requestIdOf } from './request-id.js';
 import { logOf, ServerLog } from './request-log.js';
@@ -56,6 +55,8 @@ export interface ServerParts {
  */
 export async function createServer(ctx: Context, parts: ServerParts = {}): Promise<FastifyInstance> {
   const app = emptyServer(ctx);
+  app.setValidatorCompiler(lazyValidatorCompiler);
+  app.setSerializerCompiler(lazySerializerCompiler);
   app.decorate('errorViewAt', parts.errorViewAt);
   useOwnMessages(app);
   if (ctx.config.trustedProxies.length > 0) readForwardedAddresses(app);
@@ -73,18 +74,6 @@ export async function createServer(ctx: Context, parts: ServerParts = {}): Promi
   accountForResponses(ctx, app);
   return app;
 }
-
-/** How bodies, queries, paths and headers are held to their schemas. */
-export const validation: NonNullable<FastifyServerOptions['ajv']> = {
-  customOptions: {
-    coerceTypes: false,
-    removeAdditional: false,
-    useDefaults: true,
-    allErrors: false,
-    // What is wrong is reported with the value and what is expected instead: see `validationError`.
-    verbose: true,
-  },
-};
 
 function emptyServer(ctx: Context): FastifyInstance {
   const loggerInstance: FastifyBaseLogger = new ServerLog(ctx.log);
@@ -105,8 +94,6 @@ function emptyServer(ctx: Context): FastifyInstance {
     trustProxy: ctx.config.trustedProxies.length > 0 ? ctx.config.trustedProxies : false,
     return503OnClosing: false,
     routerOptions: { maxParamLength: 16_384, ignoreTrailingSlash: true },
-    ajv: validation,
-    schemaController: { compilersFactory: { buildSerializer: buildLazySerializer } },
     frameworkErrors: (error, request, reply) => {
       ctx.metrics.malformed();
       reply.headers(secureHeaders);
