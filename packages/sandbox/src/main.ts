@@ -132,9 +132,10 @@ function consoleLines({ console_url: url, operators }: SandboxInfo): string[] {
 
 main().then(
   () => process.exit(0),
-  (error: unknown) => {
+  async (error: unknown) => {
     if (error instanceof UserError) screen.warn(error.message);
-    else console.error('Karat could not start:', error);
+    // Without the parameters of a query that failed, which may be thousands of lines.
+    else console.error('Karat could not start:', (await import('@karat/service')).describeError(error));
     process.exit(1);
   },
 );

@@ -28,5 +28,5 @@ export { builtApp, consoleApp, portalApp } from './http/server/browser-app.js';
 export { buildMetricsApp } from './http/server/metrics.js';
 export { startIndexer } from './indexer/index.js';
 export { startKeeper } from './keeper/index.js';
-export { createLogger } from './log.js';
+export { createLogger, describeError } from './log.js';
 export { watchLeads } from './metrics/watch-leads.js';

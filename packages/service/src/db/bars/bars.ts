@@ -74,7 +74,6 @@ export type NewBar = Pick<Bar, 'serial' | 'refiner' | 'fineness' | 'weightG' | '
  * taken, also by one before it.
  */
 export async function insertBars(tx: Tx, given: readonly NewBar[], at: Date): Promise<(Bar | undefined)[]> {
-  if (given.length === 0) return [];
   const beginning = {
     status: 'in_stock',
     redemptionId: null,
@@ -85,7 +84,17 @@ export async function insertBars(tx: Tx, given: readonly NewBar[], at: Date): Pr
   const rows = given.map((bar) => ({ ...bar, ...beginning, id: newUuid(), cityKey: cityKey(bar.city) }));
   // All writers take the serials in one order, so that no two wait for each other.
   const ordered = rows.toSorted((a, b) => compare(keyOf(a), keyOf(b)));
-  const written = await tx.insert(bars).values(ordered).onConflictDoNothing().returning({ id: bars.id });
+  const all = <Column extends keyof Bar>(column: Column) => sql.param(ordered.map((row) => row[column]));
+  // A list of values would have a parameter for each of them: 65,000 for the most that a request may add.
+  const written = await tx.execute<{ id: Uuid }>(sql`
+    insert into bars (id, serial, refiner, fineness, weight_g, denomination_id, city, city_key, status, created_at, updated_at)
+    select id, serial, refiner, fineness, weight_g, denomination_id, city, city_key,
+           ${beginning.status}, ${at.toISOString()}::timestamptz, ${at.toISOString()}::timestamptz
+    from unnest(${all('id')}::uuid[], ${all('serial')}::text[], ${all('refiner')}::text[], ${all('fineness')}::numeric[],
+                ${all('weightG')}::numeric[], ${all('denominationId')}::text[], ${all('city')}::text[], ${all('cityKey')}::text[])
+      with ordinality as each(id, serial, refiner, fineness, weight_g, denomination_id, city, city_key, place)
+    order by place
+    on conflict do nothing returning id`);
   const ids = new Set(written.map(({ id }) => id));
   return rows.map((row) => (ids.has(row.id) ? row : undefined));
 }
