@@ -1,5 +1,6 @@
 import { inspect } from 'node:util';
-import { keySettings, signingSettings } from '@karat/signer/settings';
+import { audiences, type KeyName, keySettings, signingSettings } from '@karat/signer/settings';
+import { type Command, surfaces } from './commands.js';
 import { toInteger } from './domain/integer.js';
 import { nodeShares, usualBudgets } from './domain/limits.js';
 import { isLoopbackHost } from './domain/loopback.js';
@@ -361,21 +362,74 @@ export function checkConfig(env: Record<string, string | undefined>): {
   return { values: read, faults };
 }
 
-/** What a kind of process refuses to start without, beyond what all of them need. */
-const neededBy = [
-  ['serve', 'serviceSignerUrl', 'karat serve signs quotes with its key'],
-  ['serve', 'pickupSecret', 'karat serve draws pickup codes from it'],
-  ['serve', 'kycKeyUrl', 'karat serve reads KYC data, which its key encrypts'],
-  ['deliver', 'kycKeyUrl', 'karat deliver reads KYC data, which its key encrypts'],
-] as const;
+/** The kind of process that reaches the keys of each audience. */
+const callers = { partners: 'serve-partners', operators: 'serve-operators', keeper: 'keep' } as const;
 
-/** Returns what keeps processes of these kinds from starting: settings that are not set, with their use. */
-export function missingFor(kinds: ReadonlySet<string>, values: Partial<Config>): ConfigFault[] {
-  return neededBy.flatMap(([kind, setting, use]) => {
-    if (values[setting] !== undefined || !kinds.has(kind)) return [];
+const usersOfKey = (name: KeyName): Command[] =>
+  (Object.keys(callers) as (keyof typeof callers)[])
+    .filter((audience) => (audiences[audience] as readonly KeyName[]).includes(name))
+    .map((audience) => callers[audience]);
+
+/** The kinds of processes that use a setting which leads to a secret, or is one. All others do without. */
+const usedBy = {
+  serviceSignerUrl: usersOfKey('service'),
+  otherServiceSignerUrl: usersOfKey('otherService'),
+  adminSignerUrl: usersOfKey('admin'),
+  operationsSignerUrl: usersOfKey('operations'),
+  guardianSignerUrl: usersOfKey('guardian'),
+  marketSignerUrl: usersOfKey('market'),
+  reservesSignerUrl: usersOfKey('reserves'),
+  pickupSecret: surfaces,
+  totpSecret: surfaces,
+  kycKeyUrl: [...surfaces, 'deliver'],
+  otherKycKeyUrl: [...surfaces, 'deliver'],
+  /** No secret: what does not serve screens nothing, and does not follow the list. */
+  sanctionsList: surfaces,
+} as const satisfies Partial<Record<keyof Config, readonly Command[]>>;
+
+type Used = keyof typeof usedBy;
+
+/** Those of them without which processes that use them do not start. */
+const needed: Partial<Record<Used, string>> = {
+  serviceSignerUrl: 'signs quotes with its key',
+  pickupSecret: 'draws pickup codes from it',
+  kycKeyUrl: 'reads KYC data, which its key encrypts',
+};
+
+/** Returns those of the kinds that use a setting. */
+const usersOf = (setting: Used, kinds: ReadonlySet<Command>) =>
+  usedBy[setting].filter((kind: Command) => kinds.has(kind));
+
+/** Returns the settings of a process of these kinds: what it does not need is not in its memory. */
+export function settingsFor(kinds: ReadonlySet<Command>, config: Config): Config {
+  const unused = (Object.keys(usedBy) as Used[]).filter((setting) => usersOf(setting, kinds).length === 0);
+  return { ...config, ...Object.fromEntries(unused.map((setting) => [setting, undefined])) };
+}
+
+/**
+ * Returns what keeps processes of these kinds from starting: settings that are not set, with their use, and keys of the
+ * other surface where one alone is served, which a thief of the process must not find.
+ */
+export function refusedBy(kinds: ReadonlySet<Command>, values: Partial<Config>): ConfigFault[] {
+  const [served, ...others] = surfaces.filter((surface) => kinds.has(surface));
+  const missing = (Object.keys(needed) as (keyof typeof needed)[]).flatMap((setting) => {
+    const [user] = usersOf(setting, kinds);
+    if (values[setting] !== undefined || user === undefined) return [];
     const { name } = settings[setting];
-    return [{ names: [name], message: `${name} is not set: ${use}` }];
+    const called = others.length > 0 && user !== 'deliver' ? 'serve' : user;
+    return [{ names: [name], message: `${name} is not set: karat ${called} ${needed[setting]}` }];
   });
+  if (served === undefined || others.length > 0) return missing;
+  const foreign = Object.values(keySettings).filter(
+    ({ setting }) => values[setting] !== undefined && usersOf(setting, kinds).length === 0,
+  );
+  return [
+    ...missing,
+    ...foreign.map(({ setting, variable }) => ({
+      names: [variable],
+      message: `${variable} is set, and its key is for karat ${usedBy[setting].join(' and ')} alone: unset it for karat ${served}`,
+    })),
+  ];
 }
 
 /** Reads the configuration from an environment. Throws a `ConfigError` with the first thing that is wrong with it. */

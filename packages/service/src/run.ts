@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import { followScreening } from './actions/screening/follow-screening.js';
-import type { Command } from './commands.js';
-import { type Config, ConfigError, sessionUrlOf } from './config.js';
+import { type Command, surfaces } from './commands.js';
+import { type Config, ConfigError, sessionUrlOf, settingsFor } from './config.js';
 import type { Context } from './context.js';
 import { createContext } from './create-context.js';
 import { requireSchema } from './db/migrate.js';
@@ -25,9 +25,6 @@ export interface RunningService {
   stop(): Promise<void>;
 }
 
-const noKeys = { serviceSignerUrl: undefined, otherServiceSignerUrl: undefined };
-const noKycKeys = { kycKeyUrl: undefined, otherKycKeyUrl: undefined };
-const noScreening = { sanctionsList: undefined };
 const nowhere = { url: undefined, operatorUrl: undefined, metricsUrl: undefined };
 
 /**
@@ -36,22 +33,13 @@ const nowhere = { url: undefined, operatorUrl: undefined, metricsUrl: undefined 
  */
 export async function run(wanted: ReadonlySet<Command>, config: Config): Promise<RunningService> {
   await requireSchema(sessionUrlOf(config));
-  const serves = wanted.has('serve');
-  const readsKyc = serves || wanted.has('deliver');
-  // Keys that a process does not need are not in its memory.
-  const ctx = await createContext({
-    ...config,
-    ...(!serves && noKeys),
-    // Processes that do not serve screen nothing, and do not follow the list.
-    ...(!serves && noScreening),
-    ...(!readsKyc && noKycKeys),
-    ...(!wanted.has('keep') && { reservesSignerUrl: undefined }),
-  });
+  const serves = surfaces.some((surface) => wanted.has(surface));
+  const ctx = await createContext(settingsFor(wanted, config));
   const closers: (() => Promise<void>)[] = [() => ctx.close()];
   const stop = () => closeAll(closers);
   try {
     await traceIfWanted(ctx, closers);
-    if (readsKyc) await ctx.kyc.requireKeys(ctx.db);
+    if (serves || wanted.has('deliver')) await ctx.kyc.requireKeys(ctx.db);
     await ctx.chain.requireNetwork();
     // The keeper reads what it needs itself.
     if (serves || wanted.has('index')) await ctx.chain.start({ quoting: serves });
@@ -64,7 +52,8 @@ export async function run(wanted: ReadonlySet<Command>, config: Config): Promise
     watchLeads(ctx, { indexer, keeper });
     const metricsUrl = await serveMetrics(ctx, closers);
     if (!serves) return { ...nowhere, metricsUrl, stop };
-    return { ...(await serve(ctx, closers, indexer ? { indexer } : {})), metricsUrl, stop };
+    const served = await serve(ctx, closers, { wanted, parts: indexer ? { indexer } : {} });
+    return { ...served, metricsUrl, stop };
   } catch (error) {
     await stop();
     throw error;
@@ -84,22 +73,28 @@ async function closeAll(closers: (() => Promise<void>)[]): Promise<void> {
   for (const close of closers.splice(0).reverse()) await close();
 }
 
-/** Serves the APIs; returns where. */
+/** Serves the APIs of the wanted surfaces; returns where. */
 async function serve(
   ctx: Context,
   closers: (() => Promise<void>)[],
-  parts: AppParts,
+  { wanted, parts }: { wanted: ReadonlySet<Command>; parts: AppParts },
 ): Promise<Pick<RunningService, 'url' | 'operatorUrl'>> {
-  const { config } = ctx;
+  const { host, port, operatorHost, operatorPort } = ctx.config;
   const screening = followScreening(ctx);
   closers.push(() => screening.stop());
-  const app = await buildApp(ctx, { ...parts, portal: builtApp(portalApp) });
-  closers.push(() => app.close());
-  const operatorApp = await buildOperatorApp(ctx, { console: builtApp(consoleApp) });
-  closers.push(() => operatorApp.close());
+  // Both are built before either listens.
+  const app = wanted.has('serve-partners')
+    ? await buildApp(ctx, { ...parts, portal: builtApp(portalApp) })
+    : undefined;
+  if (app) closers.push(() => app.close());
+  const operatorApp = wanted.has('serve-operators')
+    ? await buildOperatorApp(ctx, { console: builtApp(consoleApp) })
+    : undefined;
+  if (operatorApp) closers.push(() => operatorApp.close());
   return {
-    url: await listen(app, config.host, config.port, 'KARAT_PORT'),
-    operatorUrl: await listen(operatorApp, config.operatorHost, config.operatorPort, 'KARAT_OPERATOR_PORT'),
+    url: app && (await listen(app, host, port, 'KARAT_PORT')),
+    operatorUrl:
+      operatorApp && (await listen(operatorApp, operatorHost, operatorPort, 'KARAT_OPERATOR_PORT')),
   };
 }
 

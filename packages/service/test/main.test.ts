@@ -204,7 +204,9 @@ test(
 );
 
 test('commands are taken apart by commas and spaces; an unknown one is refused', () => {
-  expect(parseCommands(['serve,index', 'keep'])).toEqual(new Set(['serve', 'index', 'keep']));
+  const both = ['serve-partners', 'serve-operators'];
+  expect(parseCommands(['serve,index', 'keep'])).toEqual(new Set([...both, 'index', 'keep']));
+  expect(parseCommands([both.join()])).toEqual(new Set(both));
   for (const args of [[], [''], ['fly'], ['serve,fly'], ['serve,migrate'], ['serve,']])
     expect(parseCommands(args)).toBeUndefined();
 });
@@ -255,7 +257,7 @@ test('a key that others may read, and one that is missing, are refused in one li
   chmodSync(file, 0o644);
   const runs = [
     start(['serve'], { KARAT_SERVICE_SIGNER: file }),
-    start(['keep'], { KARAT_GUARDIAN_SIGNER: file }),
+    start(['keep'], { KARAT_MARKET_SIGNER: file }),
     start(['serve'], { KARAT_SERVICE_SIGNER: '' }),
     start(['serve'], { KARAT_SERVICE_SIGNER: '/nowhere/at/all' }),
     start(['serve'], { KARAT_KYC_KEY: '' }),
@@ -265,7 +267,7 @@ test('a key that others may read, and one that is missing, are refused in one li
   for (const { ended } of runs) expect(await ended).toBe(1);
   expect(runs.map(({ output }) => output())).toEqual([
     `KARAT_SERVICE_SIGNER names ${file}, which may be read by other users of this machine: run chmod 600 ${file}\n`,
-    `KARAT_GUARDIAN_SIGNER names ${file}, which may be read by other users of this machine: run chmod 600 ${file}\n`,
+    `KARAT_MARKET_SIGNER names ${file}, which may be read by other users of this machine: run chmod 600 ${file}\n`,
     'KARAT_SERVICE_SIGNER is not set: karat serve signs quotes with its key\n',
     'KARAT_SERVICE_SIGNER names /nowhere/at/all, which cannot be read\n',
     'KARAT_KYC_KEY is not set: karat serve reads KYC data, which its key encrypts\n',
@@ -274,10 +276,17 @@ test('a key that others may read, and one that is missing, are refused in one li
   ]);
 });
 
-test('index and keep need no key of the service, and do not read one', patience, async () => {
-  const both = start(['index,keep'], { KARAT_SERVICE_SIGNER: '', KARAT_KYC_KEY: '/nowhere/at/all' });
+test('index and keep need no key of those who serve, and do not read one', patience, async () => {
+  const both = start(['index,keep'], {
+    KARAT_SERVICE_SIGNER: '',
+    KARAT_GUARDIAN_SIGNER: '/nowhere/at/all',
+    KARAT_KYC_KEY: '/nowhere/at/all',
+  });
   await expect.poll(both.output, { timeout: 90_000 }).toContain('this process is now the leading keeper');
-  const index = start(['index'], { KARAT_SERVICE_SIGNER: '/nowhere/at/all' });
+  const index = start(['index'], {
+    KARAT_SERVICE_SIGNER: '/nowhere/at/all',
+    KARAT_MARKET_SIGNER: '/nowhere/at/all',
+  });
   both.child.kill('SIGTERM');
   expect(await both.ended, both.output()).toBe(0);
   await expect.poll(index.output, { timeout: 90_000 }).toContain('this process now leads the indexing');

@@ -19,7 +19,7 @@ const rooms = readdirSync(src, { withFileTypes: true })
   .map(({ name }) => name);
 
 /** Files of the root that import nothing above `domain`. */
-const leaves = ['errors.ts', 'reasons.ts', 'clock.ts', 'version.ts', 'config.ts'];
+const leaves = ['errors.ts', 'reasons.ts', 'clock.ts', 'version.ts', 'commands.ts', 'config.ts'];
 /** Packages that are the business of some folders alone. */
 const guarded = ['fastify', '@fastify', 'drizzle-orm', 'pg', '@solana', '@solana-program', '@karat'];
 const exceptions: Record<string, string[]> = {

@@ -21,23 +21,30 @@ const patience = { timeout: 120_000 };
 let t: Karat;
 let folder: string;
 let socket: string;
+let reservesSocket: string;
 let killFile: string;
 let reservesFile: string;
 const reserves = newWallet();
 let signing: SignerProcess;
+let signingStatements: SignerProcess;
 let ctx: OwnedContext;
 let app: FastifyInstance;
 
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'karat-sign-'));
-  [socket, killFile] = [join(folder, 'sign.sock'), join(folder, 'stop')];
+  [socket, reservesSocket] = [join(folder, 'sign.sock'), join(folder, 'reserves.sock')];
+  killFile = join(folder, 'stop');
   reservesFile = join(folder, 'reserves.json');
   writeFileSync(reservesFile, JSON.stringify([...reserves.secretKey]), { mode: 0o600 });
   t = await startKarat();
   await start();
+  signingStatements = await startSigner(reservesSocket, {
+    ...common(),
+    KARAT_RESERVES_SIGNER: reservesFile,
+  });
   const { config } = t.service.ctx;
   ctx = await createContext(
-    { ...config, serviceSignerUrl: `socket:${socket}`, reservesSignerUrl: `socket:${socket}` },
+    { ...config, serviceSignerUrl: `socket:${socket}`, reservesSignerUrl: `socket:${reservesSocket}` },
     { clock: t.chain.clock, log: t.service.ctx.log },
   );
   await ctx.chain.start();
@@ -47,16 +54,16 @@ afterAll(async () => {
   await app?.close();
   await ctx?.close();
   await signing?.kill();
+  await signingStatements?.kill();
   await t?.stop();
   rmSync(folder, { recursive: true, force: true });
 });
 
-const env = () => ({
+const common = () => ({
   KARAT_PROGRAM_ID: t.chain.config.programId,
-  KARAT_SERVICE_SIGNER: t.chain.config.serviceSignerUrl,
-  KARAT_RESERVES_SIGNER: reservesFile,
   KARAT_SIGN_KILL_FILE: killFile,
 });
+const env = () => ({ ...common(), KARAT_SERVICE_SIGNER: t.chain.config.serviceSignerUrl });
 
 async function start(): Promise<void> {
   signing = await startSigner(socket, env());
@@ -94,8 +101,7 @@ test(
   patience,
   async () => {
     expect(statSync(socket).mode & 0o777).toBe(0o660);
-    const addresses = { service: t.chain.service.address, reserves: reserves.address };
-    expect(await ask('/keys')).toEqual({ status: 200, body: addresses });
+    expect(await ask('/keys')).toEqual({ status: 200, body: { service: t.chain.service.address } });
     const challenge = Buffer.from('Sign this message to generate an API key for Karat: ch_1').toString(
       'base64',
     );
@@ -185,7 +191,7 @@ test(
 
 test('doctor: a key of the signing process is proven by a signature', patience, async () => {
   const check = async () =>
-    (await checkKeys({ serviceSignerUrl: `socket:${socket}`, reservesSignerUrl: `socket:${socket}` }))
+    (await checkKeys({ serviceSignerUrl: `socket:${socket}`, reservesSignerUrl: `socket:${reservesSocket}` }))
       .findings;
   expect((await check()).map(({ says }) => says)).toEqual([
     `KARAT_SERVICE_SIGNER holds the key ${t.chain.service.address}.`,
@@ -231,10 +237,9 @@ test('an impossible setting of the signing process is refused in one line', pati
     `--socket: nothing can listen there: ${reservesFile} is not a socket\n`,
   );
   expect(JSON.parse(readFileSync(reservesFile, 'utf8'))).toHaveLength(64);
-  expect(
-    (await run(['--socket', join(folder, 'x')], { KARAT_SERVICE_SIGNER: '', KARAT_RESERVES_SIGNER: '' }))
-      .stderr,
-  ).toBe('No key is named: set KARAT_SERVICE_SIGNER, or that of another key\n');
+  expect((await run(['--socket', join(folder, 'x')], { KARAT_SERVICE_SIGNER: '' })).stderr).toBe(
+    'No key is named: set KARAT_SERVICE_SIGNER, or that of another key\n',
+  );
   await expect(openSigner(`socket:${socket}`, 'admin')).rejects.toThrow(
     'is of a process that does not hold this key',
   );

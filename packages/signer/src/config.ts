@@ -1,6 +1,6 @@
 import { type Address, isAddress } from '@solana/kit';
 import type { PolicySettings } from './policy.js';
-import { type KeyName, keySettings, maxSignaturesPerMinute, signingSettings } from './settings.js';
+import { audiences, type KeyName, keySettings, maxSignaturesPerMinute, signingSettings } from './settings.js';
 
 /** A configuration that cannot be used: the message names the variable and never its value. */
 export class ConfigError extends Error {
@@ -38,6 +38,7 @@ export function readConfig(env: Env): SignerConfig {
     const url = env[variable];
     if (url) urls[name] = url;
   }
+  requireOneAudience(Object.keys(urls) as KeyName[]);
   return {
     urls,
     policy: {
@@ -51,6 +52,17 @@ export function readConfig(env: Env): SignerConfig {
     },
     logLevel: readLevel(env, signingSettings.logLevel),
   };
+}
+
+/** Throws a `ConfigError` unless one audience has all of these keys. */
+function requireOneAudience(names: KeyName[]): void {
+  const all: readonly (readonly KeyName[])[] = Object.values(audiences);
+  if (all.some((held) => names.every((name) => held.includes(name)))) return;
+  const variables = (each: readonly KeyName[]) => each.map((name) => keySettings[name].variable);
+  const groups = Object.entries(audiences).map(([name, held]) => `${name} (${variables(held).join(', ')})`);
+  throw new ConfigError(
+    `${variables(names).join(' and ')} are for different callers: run one karat-signer for each of ${groups.join(', ')}`,
+  );
 }
 
 function textOf(env: Env, setting: Setting): string {

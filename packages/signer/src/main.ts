@@ -10,7 +10,8 @@ const help = `karat-signer --socket PATH
 Holds the keys in a process of its own, with the policy before each signature. The service reaches it with
 KARAT_SERVICE_SIGNER=socket:PATH, and likewise for the other keys. It needs no database and no node, only
 KARAT_PROGRAM_ID, the KARAT_…_SIGNER settings of the keys that it holds, and the limits KARAT_SIGN_…. It refuses
-the service's other settings: give it an environment of its own.
+the service's other settings: give it an environment of its own. One process holds the keys of one caller: those of
+quotes, those that operators use, or those of the keeper.
 
   --socket PATH  the Unix socket, for this user and its group
   --help         show this help

@@ -23,6 +23,16 @@ export const roles = {
 } as const satisfies Record<KeyName, string>;
 
 /**
+ * Who reaches the keys of a process through its socket, and the keys that it may hold for them: whoever takes over one of
+ * these callers gets no signature of another's keys.
+ */
+export const audiences = {
+  partners: ['service', 'otherService'],
+  operators: ['operations', 'guardian', 'market', 'admin'],
+  keeper: ['market', 'operations', 'reserves'],
+} as const satisfies Record<string, readonly KeyName[]>;
+
+/**
  * How long a signature of each key may take: what waits for a quote needs a response, and a place of other keys may wait for
  * a person.
  */

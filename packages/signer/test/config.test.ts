@@ -53,6 +53,24 @@ test.each<[Record<string, string>, string]>([
   expect(() => readConfig(given)).toThrow(message);
 });
 
+test.each<[string[], boolean]>([
+  [['SERVICE', 'OTHER_SERVICE'], true],
+  [['OPERATIONS', 'MARKET', 'GUARDIAN', 'ADMIN'], true],
+  [['MARKET', 'RESERVES', 'OPERATIONS'], true],
+  [['SERVICE', 'OPERATIONS'], false],
+  [['SERVICE', 'RESERVES'], false],
+  [['OTHER_SERVICE', 'MARKET'], false],
+  [['GUARDIAN', 'RESERVES'], false],
+])('one process holds the keys of %j: %s', (names, allowed) => {
+  const read = () =>
+    readConfig({ ...env, ...Object.fromEntries(names.map((name) => [`KARAT_${name}_SIGNER`, 'key.json'])) });
+  if (allowed) expect(Object.keys(read().urls)).toHaveLength(names.length);
+  else
+    expect(read).toThrow(
+      'are for different callers: run one karat-signer for each of partners (KARAT_SERVICE_SIGNER, ',
+    );
+});
+
 /** A URL may hold a secret by mistake: what refuses it must not print it. */
 test.each<[string, string]>([
   [

@@ -14,7 +14,7 @@ export const doctorCommands: Command[] = [
         'for',
         'KARAT_DOCTOR_FOR',
         'KINDS',
-        'fail what these processes would refuse, such as serve,index',
+        'fail what these processes would refuse, such as serve-partners,index',
         optional,
       ),
       option('output', 'KARAT_DOCTOR_OUTPUT', 'FORM', 'text or json', { default: 'text' }),

@@ -15,7 +15,11 @@ export async function doctor(call: Call): Promise<Outcome> {
   const kinds = call.find('for');
   const wanted = kinds === undefined ? new Set<never>() : parseCommands([kinds]);
   if (!wanted)
-    throw mustBe(call, 'for', 'serve, index, keep or deliver, or several with commas between them');
+    throw mustBe(
+      call,
+      'for',
+      'serve, serve-partners, serve-operators, index, keep or deliver, or several with commas between them',
+    );
   const { env, sandbox, missing } = await findSettings(call);
   const found =
     sandbox !== undefined

@@ -11,7 +11,9 @@ const processCommand = (name: string, summary: string): Command => ({
 });
 
 export const processesCommands: Command[] = [
-  processCommand('serve', 'serve the APIs'),
+  processCommand('serve', 'serve the APIs, all of the two below'),
+  processCommand('serve-partners', 'serve the APIs of partners alone, without the keys of operators'),
+  processCommand('serve-operators', 'serve the API of operators alone, without the key that signs quotes'),
   processCommand('index', 'read the chain and write the records; of several processes, one leads'),
   processCommand('keep', 'set the state of the market and watch the books; of several processes, one leads'),
   processCommand('deliver', 'send webhooks; several processes share the work'),

@@ -1,5 +1,5 @@
 import { parseCommands } from '../commands.js';
-import { ConfigError, missingFor, ownerUrlVariable, readConfig } from '../config.js';
+import { ConfigError, ownerUrlVariable, readConfig, refusedBy } from '../config.js';
 import { describeError } from '../log.js';
 import { type Call, type Outcome, UsageError } from './command.js';
 import { quoted } from './parse.js';
@@ -7,7 +7,7 @@ import { quoted } from './parse.js';
 /** An orderly stop that takes longer than this is broken off. */
 const stopWithinMs = 10_000;
 
-/** `serve`, `index`, `keep`, `deliver`, or several of them: ends on SIGINT or SIGTERM, what is under way first. */
+/** `serve` or one of its surfaces, `index`, `keep`, `deliver`, or several of them: ends on SIGINT or SIGTERM, what is under way first. */
 export async function start(call: Call): Promise<Outcome> {
   const wanted = parseCommands(call.words);
   if (!wanted) {
@@ -20,8 +20,8 @@ export async function start(call: Call): Promise<Outcome> {
     );
   }
   const config = readConfig(call.env);
-  const [missing] = missingFor(wanted, config);
-  if (missing) throw new ConfigError(missing.message);
+  const [refused] = refusedBy(wanted, config);
+  if (refused) throw new ConfigError(refused.message);
   // All that serving needs takes a while to load: what is wrong with the settings is said before.
   const { run } = await import('../run.js');
   const service = await run(wanted, config);

@@ -1,4 +1,5 @@
-import { type Config, ConfigError, checkConfig, missingFor } from '../config.js';
+import type { Command } from '../commands.js';
+import { type Config, ConfigError, checkConfig, refusedBy } from '../config.js';
 import { loadMarketCalendar } from '../market-calendar.js';
 import { type Finding, findingsOf } from './finding.js';
 
@@ -7,15 +8,15 @@ const { ok, warning, failed } = findingsOf('configuration');
 /** Settings as far as they can be read, and what is wrong with them. */
 export function checkConfiguration(
   env: Record<string, string | undefined>,
-  wanted: ReadonlySet<string>,
+  wanted: ReadonlySet<Command>,
 ): {
   values: Partial<Config>;
   findings: Finding[];
 } {
   const { values, faults } = checkConfig(env);
   const unread = new Set(faults.flatMap(({ names }) => names));
-  const missing = missingFor(wanted, values).filter(({ names }) => !names.some((name) => unread.has(name)));
-  const findings: Finding[] = [...faults, ...missing].map(({ names, message }) =>
+  const refused = refusedBy(wanted, values).filter(({ names }) => !names.some((name) => unread.has(name)));
+  const findings: Finding[] = [...faults, ...refused].map(({ names, message }) =>
     failed(`${message}.`, remedyOf(names, message)),
   );
   const calendar = faultOfCalendar(values);
@@ -38,6 +39,7 @@ function remedyOf(names: string[], message: string): string {
   const [name = ''] = names;
   if (message.startsWith('unknown setting'))
     return `Correct or unset ${names.join(', ')} in the environment.`;
+  if (message.startsWith(`${name} is set`)) return `Unset ${name} in the environment of this process.`;
   return `Set ${name} in the environment${meaning[name] ? `: ${meaning[name]}` : ', or unset it for its default'}.`;
 }
 

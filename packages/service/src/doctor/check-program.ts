@@ -173,7 +173,7 @@ function checkRoles(
     }
   }
   for (const [name, key, effect] of [
-    ['SERVICE', service, 'this process cannot serve; karat index and karat keep can'],
+    ['SERVICE', service, 'this process cannot serve partners; all others can'],
     ['GUARDIAN', guardian, 'this process cannot pause'],
     ['MARKET', market, 'this process cannot update the state of the market'],
     ['ADMIN', admin, 'resumptions and changes of settings are returned unsigned'],

@@ -1,4 +1,5 @@
 import { closeKeys } from '../chain/sign/keys.js';
+import type { Command } from '../commands.js';
 import { checkConfiguration } from './check-configuration.js';
 import { checkDatabase } from './check-database.js';
 import { checkKeys } from './check-keys.js';
@@ -14,7 +15,7 @@ import type { Finding } from './finding.js';
  */
 export async function diagnose(
   env: Record<string, string | undefined>,
-  wanted: ReadonlySet<string>,
+  wanted: ReadonlySet<Command>,
 ): Promise<Finding[]> {
   const configuration = checkConfiguration(env, wanted);
   const { values } = configuration;

@@ -119,7 +119,8 @@ test('doctor: a deployment in order is reported in words, with exit code 0', {
 test.each([
   ['serve', 'KARAT_SERVICE_SIGNER'],
   ['serve,index', 'KARAT_PICKUP_SECRET'],
-  ['serve', 'KARAT_KYC_KEY'],
+  ['serve-operators', 'KARAT_PICKUP_SECRET'],
+  ['serve-partners', 'KARAT_KYC_KEY'],
   ['deliver', 'KARAT_KYC_KEY'],
 ])('doctor: what a process of %s would refuse without %s is a failure for it alone', async (kinds, name) => {
   const without = await doctor({ KARAT_DOCTOR_FOR: kinds }, [name]);
@@ -131,9 +132,21 @@ test.each([
   expect(others.wrong.filter(({ check }) => check === 'configuration')).toEqual([]);
 });
 
+test('doctor: keys of operators are a failure for a process of partners, and for no other', async () => {
+  const foreign = { KARAT_OPERATIONS_SIGNER: '/nowhere/at/all' };
+  const { wrong } = await doctor({ ...foreign, KARAT_DOCTOR_FOR: 'serve-partners' });
+  expect(wrong).toContainEqual(
+    finding('configuration', 'failed', 'KARAT_OPERATIONS_SIGNER is set, and its key is for', 'Unset KARAT_'),
+  );
+  for (const kinds of ['serve-operators', 'serve', 'keep']) {
+    const other = await doctor({ ...foreign, KARAT_DOCTOR_FOR: kinds });
+    expect(other.wrong.filter(({ says }) => says.startsWith('KARAT_OPERATIONS_SIGNER is set'))).toEqual([]);
+  }
+});
+
 test('doctor: an unknown kind of process is refused', async () => {
   const { code, stderr } = await callKarat(['doctor', '--for', 'serve,everything'], env);
-  expect([code, stderr]).toEqual([2, expect.stringContaining('serve, index, keep or deliver')]);
+  expect([code, stderr]).toEqual([2, expect.stringContaining('serve-operators, index, keep or deliver')]);
 });
 
 test('doctor: settings for tests are warned of where money is real, and only there', async () => {

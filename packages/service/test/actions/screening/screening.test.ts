@@ -263,7 +263,7 @@ describe('the file of the list', () => {
     const config = { ...t.service.ctx.config, sanctionsList: join(folder, 'none.csv') };
     const running = await run(new Set(['deliver']), config);
     await running.stop();
-    await expect(run(new Set(['serve']), config)).rejects.toThrow('KARAT_SANCTIONS_LIST');
+    await expect(run(new Set(['serve-partners']), config)).rejects.toThrow('KARAT_SANCTIONS_LIST');
   });
 
   test('the file of the list is in the audit log by its hash whenever another comes into use, once for all processes', async () => {
