@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Tries what the test suite cannot: systemd's own check of the units, and a build of the image, started with a read-only
-# root. For root on Debian 12, without a Docker daemon. With helm on the path, the chart is linted, too.
+# root. For root on Debian 12, without a Docker daemon. With helm on the path, the chart is linted and rendered, too.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 . deploy/bases.sh
@@ -12,12 +12,19 @@ cp -r deploy/systemd/. "$root/etc/systemd/system/"
 cp packages/service/bin/karat.mjs "$root/opt/karat/packages/service/bin/"
 mkdir -p "$root/opt/karat/packages/signer/bin"
 cp packages/signer/bin/karat-signer.mjs "$root/opt/karat/packages/signer/bin/"
-touch "$root/etc/karat/karat.env" "$root/etc/karat/signer.env"
+touch "$root"/etc/karat/{karat,partners,operators,signer}.env
 systemd-analyze --root="$root" verify karat.target
+# Tenths of the exposure that each may have at most.
+exposed() { systemd-analyze security --offline=true --root="$root" --no-pager --threshold="$1" "$2.service" | tail -n 1; }
+for name in partners operators keeper; do exposed 2 "karat-sign-$name"; done
+for name in serve-partners@1 serve-operators index keep deliver; do exposed 12 "karat-$name"; done
 
 if command -v helm >/dev/null; then
-  helm lint --strict --set settings.KARAT_PROGRAM_ID=11111111111111111111111111111111,sanctionsList.configMap=lists \
-    deploy/helm/karat
+  everything=deploy/helm/karat/ci/everything-values.yaml
+  for values in --set=settings.KARAT_PROGRAM_ID=11111111111111111111111111111111 --values=$everything; do
+    helm lint --strict "$values" deploy/helm/karat
+    helm template --kube-version 1.30 "$values" karat deploy/helm/karat >"$work/manifests.yaml"
+  done
 fi
 
 build Dockerfile karat

@@ -1,13 +1,14 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { Ajv } from 'ajv';
 import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { optionVariables, readOptions } from '../../sandbox/src/options.js';
 import { readConfig as readSignerConfig } from '../../signer/src/config.js';
 import { commands } from '../src/cli/catalogue.js';
 import { parseCommands } from '../src/commands.js';
-import { checkConfig, ownerUrlVariable } from '../src/config.js';
+import { checkConfig, ownerUrlVariable, refusedBy } from '../src/config.js';
 
 /** What the files in deploy/ name must exist: settings, processes, files, ports. */
 
@@ -17,13 +18,33 @@ const read = (path: string) => readFileSync(join(deploy, path), 'utf8');
 const files = readdirSync(deploy, { recursive: true, encoding: 'utf8' }).filter((path) =>
   ['Dockerfile', '.yaml', '.tpl', '.service', '.conf', '.target', '.json'].some((end) => path.endsWith(end)),
 );
-const kinds = ['serve', 'index', 'keep', 'deliver'];
+const kinds = ['serve-partners', 'serve-operators', 'index', 'keep', 'deliver'] as const;
+type Kind = (typeof kinds)[number];
 
 /** The settings of keys that sign, and those that are kept by people alone. */
 const signing = (names: string[]) => names.filter((name) => name.endsWith('_SIGNER')).sort();
 const heldByPeople = /KARAT_(GUARDIAN|ADMIN)_SIGNER|(guardian|admin)\.json/;
-/** What karat-signer holds for a process that serves. */
-const servingKeys = ['KARAT_MARKET_SIGNER', 'KARAT_OPERATIONS_SIGNER', 'KARAT_SERVICE_SIGNER'];
+/** The karat-signer of each process that has keys, and the keys that it holds for it. */
+const signers = [
+  ['serve-partners', 'partners', ['KARAT_SERVICE_SIGNER']],
+  ['serve-operators', 'operators', ['KARAT_MARKET_SIGNER', 'KARAT_OPERATIONS_SIGNER']],
+  ['keep', 'keeper', ['KARAT_MARKET_SIGNER', 'KARAT_RESERVES_SIGNER']],
+] as const;
+/** What of the secrets that processes share each of them is given. */
+const secretsOf: Record<Kind, string[]> = {
+  'serve-partners': ['KARAT_KYC_KEY', 'KARAT_PICKUP_SECRET', 'KARAT_TOTP_SECRET'],
+  'serve-operators': ['KARAT_KYC_KEY', 'KARAT_PICKUP_SECRET', 'KARAT_TOTP_SECRET'],
+  index: [],
+  keep: [],
+  deliver: ['KARAT_KYC_KEY'],
+};
+const isShared = (name: string) => /^KARAT_(KYC_KEY|PICKUP_SECRET|TOTP_SECRET)$/.test(name);
+/** Returns what a process would refuse that is started with these settings. */
+const refusedOf = (kind: Kind, names: string[]) =>
+  refusedBy(
+    new Set([kind]),
+    checkConfig(Object.fromEntries(names.map((name) => [name, 'x'.repeat(32)]))).values,
+  );
 const signerFaultOf = (env: Record<string, string>) => {
   const named = { KARAT_PROGRAM_ID: '11111111111111111111111111111111', ...env };
   return () => readSignerConfig(named);
@@ -55,7 +76,9 @@ test('images that others publish are named by their digest', () => {
 function knownVariables(): string[] {
   const [unknown] = checkConfig({ KARAT_NO_SETTING: '1' }).faults;
   const settings = /known ones are (.+)$/.exec(unknown?.message ?? '')?.[1]?.split(', ') ?? [];
-  const options = commands.filter(({ name }) => kinds.includes(name)).flatMap(({ options }) => options);
+  const options = commands
+    .filter(({ name }) => (kinds as readonly string[]).includes(name))
+    .flatMap(({ options }) => options);
   return [...settings, ...options.map(({ variable }) => variable), ...optionVariables, ownerUrlVariable];
 }
 
@@ -200,67 +223,101 @@ describe('systemd', () => {
       ),
     );
 
-  test('the target starts every kind of process', () => {
-    const [serve, ...others] = kinds.map((kind) => `karat-${kind}`);
-    const units = ['karat-signer', `${serve}@1`, ...others].map((name) => `${name}.service`);
-    expect(unit('karat.target').get('Wants')).toEqual([units.join(' ')]);
+  /** The unit of a kind; of the one that may be started several times, the first one. */
+  const unitOf = (kind: Kind, instance = '1') =>
+    kind === 'serve-partners' ? unit(`karat-${kind}@.service`, instance) : unit(`karat-${kind}.service`);
+  const loadedBy = (settings: Map<string, string[]>) =>
+    (settings.get('LoadCredential') ?? []).map((line) => `%d/${line.split(':')[0]}`).sort();
+
+  test('the target starts every kind of process, and its signer', () => {
+    const units = [
+      ...signers.map(([, audience]) => `karat-sign-${audience}`),
+      ...kinds.map((kind) => (kind === 'serve-partners' ? `karat-${kind}@1` : `karat-${kind}`)),
+    ];
+    const wanted =
+      unit('karat.target')
+        .get('Wants')
+        ?.flatMap((line) => line.split(' ')) ?? [];
+    expect(wanted.sort()).toEqual(units.map((name) => `${name}.service`).sort());
   });
 
-  const socket = 'socket:/run/karat-signer/sign.sock';
-  /** The unit of a kind; of `serve`, which may be started several times, the first one. */
-  const unitOf = (kind: string, instance = '1') =>
-    kind === 'serve' ? unit('karat-serve@.service', instance) : unit(`karat-${kind}.service`);
+  test.each(kinds)(
+    'karat-%s starts that process, with the keys that it loads and the secrets of its kind',
+    (kind) => {
+      const settings = unitOf(kind);
+      expect(settings.get('ExecStart')).toEqual([`/opt/karat/packages/service/bin/karat.mjs ${kind}`]);
+      const env = environmentOf(settings);
+      expect(faultsOf(env)).toEqual([]);
+      const named = Object.entries(env).filter(
+        ([name, place]) => /_(SIGNER|KYC_KEY)$/.test(name) && !place.startsWith('socket:'),
+      );
+      expect(named.map(([, path]) => path).sort()).toEqual(loadedBy(settings));
+      expect(named.every(([name]) => name === 'KARAT_KYC_KEY')).toBe(true);
+      const surface = kind.startsWith('serve-') ? [`/etc/karat/${kind.slice('serve-'.length)}.env`] : [];
+      expect(settings.get('EnvironmentFile')).toEqual(['/etc/karat/karat.env', ...surface]);
+      const fromFile = surface.length > 0 ? ['KARAT_PICKUP_SECRET', 'KARAT_TOTP_SECRET'] : [];
+      const given = [...Object.keys(env), ...fromFile];
+      expect(given.filter(isShared).sort()).toEqual(secretsOf[kind]);
+      expect(refusedOf(kind, given)).toEqual([]);
+    },
+  );
 
-  test.each(kinds)('karat-%s starts that process, with keys that it loads', (kind) => {
-    const settings = unitOf(kind);
-    expect(settings.get('ExecStart')).toEqual([`/opt/karat/packages/service/bin/karat.mjs ${kind}`]);
-    const env = environmentOf(settings);
-    expect(faultsOf(env)).toEqual([]);
-    const named = Object.entries(env).filter(
-      ([name, place]) => /_(SIGNER|KYC_KEY)$/.test(name) && place !== socket,
-    );
-    const loaded = (settings.get('LoadCredential') ?? []).map((line) => `%d/${line.split(':')[0]}`);
-    expect(named.map(([, path]) => path).sort()).toEqual(loaded.sort());
-  });
+  test.each(signers)(
+    'karat-%s has the socket of karat-sign-%s and no key, and no other process has it',
+    (kind, audience, keys) => {
+      const name = `karat-sign-${audience}`;
+      const socket = `/run/${name}/sign.sock`;
+      const signer = unit(`${name}.service`);
+      expect(signer.get('ExecStart')).toEqual([
+        `/opt/karat/packages/signer/bin/karat-signer.mjs --socket ${socket}`,
+      ]);
+      expect(signing(Object.keys(environmentOf(signer)))).toEqual(keys);
+      expect(signerFaultOf(environmentOf(signer))).not.toThrow();
+      expect(Object.values(environmentOf(signer)).sort()).toEqual(loadedBy(signer));
+      const serve = unitOf(kind);
+      const sockets = Object.entries(environmentOf(serve)).filter(
+        ([, place]) => place === `socket:${socket}`,
+      );
+      expect(sockets.map(([each]) => each).sort()).toEqual(keys);
+      expect(signing(Object.keys(environmentOf(serve)))).toEqual(keys);
+      // Another user, of whose group the socket is; nothing but the socket leads to it.
+      expect(signer.get('User')).toEqual([name]);
+      expect(signer.get('RuntimeDirectory')).toEqual([name]);
+      const grouped = kinds.filter((each) => unitOf(each).get('SupplementaryGroups')?.includes(name));
+      expect(grouped).toEqual([kind]);
+      expect(serve.get('Wants')).toEqual([`${name}.service`]);
+      expect(serve.get('After')).toEqual([`${name}.service`]);
+    },
+  );
 
-  test('karat-signer holds the keys of serve, which has its socket and no key that signs', () => {
-    const signer = unit('karat-signer.service');
-    expect(signer.get('ExecStart')).toEqual([
-      `/opt/karat/packages/signer/bin/karat-signer.mjs --socket ${socket.slice('socket:'.length)}`,
-    ]);
-    const env = environmentOf(signer);
-    const { NODE_ENV, ...keys } = env;
-    expect([NODE_ENV, signing(Object.keys(keys))]).toEqual(['production', servingKeys]);
-    expect(signerFaultOf(keys)).not.toThrow();
-    const loaded = (signer.get('LoadCredential') ?? []).map((line) => `%d/${line.split(':')[0]}`);
-    expect(Object.values(keys).sort()).toEqual(loaded.sort());
-    const serve = unitOf('serve');
-    const sockets = Object.entries(environmentOf(serve)).filter(([, place]) => place === socket);
-    expect(sockets.map(([name]) => name).sort()).toEqual(servingKeys);
-    expect(serve.get('LoadCredential')).toEqual(['kyc.key:/etc/karat/keys/kyc.key']);
-    // Another user, of whose group the socket is, with settings of its own; nothing but the socket leads to it.
-    expect(signer.get('User')).toEqual(['karat-signer']);
-    expect(serve.get('SupplementaryGroups')).toEqual(['karat-signer']);
-    expect(signer.get('EnvironmentFile')).toEqual(['/etc/karat/signer.env']);
-    expect(signer.get('PrivateNetwork')).toEqual(['yes']);
-    expect(serve.get('Wants')).toEqual(['karat-signer.service']);
-    expect(serve.get('After')).toEqual(['karat-signer.service']);
-    // The settings of the service are for the four kinds alone: karat-signer refuses them.
+  test('signers have settings of their own, which refuse those of the service, and no network', () => {
+    const common = Object.fromEntries(unit('karat-sign-.service.d/sign.conf'));
+    expect(common).toMatchObject({
+      EnvironmentFile: ['/etc/karat/signer.env'],
+      Environment: ['NODE_ENV=production'],
+      RuntimeDirectoryMode: ['0750'],
+      PrivateNetwork: ['yes'],
+      IPAddressDeny: ['any'],
+      // The empty one takes back those of all processes.
+      RestrictAddressFamilies: ['', 'AF_UNIX'],
+    });
     expect(unit('karat-.service.d/process.conf').get('EnvironmentFile')).toBeUndefined();
-    for (const kind of kinds) expect(unitOf(kind).get('EnvironmentFile')).toEqual(['/etc/karat/karat.env']);
+    // systemd reads drop-ins by their names, in whichever folder they are: the one of signers comes last.
+    expect('sign.conf' > 'process.conf').toBe(true);
   });
 
   test('no two units share a port, and all are in the sandbox of the drop-in', () => {
-    const portsOf = (kind: string, instance?: string) =>
+    const portsOf = (kind: Kind, instance?: string) =>
       Object.entries(environmentOf(unitOf(kind, instance))).flatMap(([name, value]) =>
         name.endsWith('_PORT') ? [value] : [],
       );
     const ports = [
       ...kinds.flatMap((kind) => portsOf(kind)),
-      ...portsOf('serve', '2'),
-      ...portsOf('serve', '9'),
+      ...portsOf('serve-partners', '2'),
+      ...portsOf('serve-partners', '9'),
     ];
-    expect(ports).toHaveLength(3 * 3 + 3);
+    // Each kind has metrics, and both surfaces a port of their own.
+    expect(ports).toHaveLength(kinds.length + 2 + 2 * 2);
     expect(new Set(ports).size).toBe(ports.length);
     const common = unit('karat-.service.d/process.conf');
     const sandbox = { DynamicUser: ['yes'], NoNewPrivileges: ['yes'], ProtectSystem: ['strict'] };
@@ -279,6 +336,8 @@ describe('compose.yaml', () => {
     configs?: { source: string }[];
     volumes?: string[];
     user?: string;
+    group_add?: string[];
+    networks?: string[];
     network_mode?: string;
     deploy?: { replicas: number };
     depends_on?: Record<string, unknown>;
@@ -310,27 +369,65 @@ describe('compose.yaml', () => {
     expect(keys.sort()).toEqual(secrets.map((name) => `/run/secrets/${name}`).sort());
   });
 
-  test('karat-signer holds the keys of serve, which has its socket and no key that signs', () => {
-    const { serve, signer } = compose.services;
-    const keysOf = (part: Part | undefined) =>
-      Object.fromEntries(
-        Object.entries(part?.environment ?? {}).filter(([name]) => name.endsWith('_SIGNER')),
-      ) as Record<string, string>;
-    expect(signer?.image).toBe('karat-signer');
-    expect(signing(Object.keys(keysOf(signer)))).toEqual(servingKeys);
-    expect(signerFaultOf(keysOf(signer))).not.toThrow();
-    expect(Object.values(keysOf(signer)).sort()).toEqual(
-      (signer?.secrets ?? []).map((name) => `/run/secrets/${name}`).sort(),
+  const environmentOf = (name: string) => compose.services[name]?.environment ?? {};
+
+  test.each(kinds)('compose.yaml gives %s the secrets of its kind', (kind) => {
+    const names = Object.keys(environmentOf(kind));
+    expect(names.filter(isShared).sort()).toEqual(secretsOf[kind]);
+    expect(refusedOf(kind, names)).toEqual([]);
+  });
+
+  test('compose.yaml derives the apps of members from another secret than those of operators', () => {
+    const [ofPartners, ofOperators] = ['serve-partners', 'serve-operators'].map(
+      (name) => environmentOf(name).KARAT_TOTP_SECRET,
     );
-    const [path = ''] = signer?.command?.slice(1) ?? [];
-    expect(signer?.command).toEqual(['--socket', path]);
-    expect(Object.keys(keysOf(serve)).sort()).toEqual(servingKeys);
-    expect(new Set(Object.values(keysOf(serve)))).toEqual(new Set([`socket:${path}`]));
-    expect(serve?.secrets).toEqual(['kyc.key']);
-    // Another user than that of the image, of its group; no network leads to it.
-    expect([signer?.user, signer?.network_mode]).toEqual(['65531:65532', 'none']);
-    for (const part of [serve, signer]) expect(part?.volumes).toEqual([`signer:${dirname(path)}`]);
-    expect(Object.keys(serve?.depends_on ?? {})).toContain('signer');
+    expect(ofPartners).not.toBe(ofOperators);
+  });
+
+  test.each(signers)(
+    '%s has the socket of sign-%s and no key that signs, by a group of its own',
+    (kind, audience, keys) => {
+      const [signer, process] = [compose.services[`sign-${audience}`], compose.services[kind]];
+      const keysOf = (part: Part | undefined) =>
+        Object.fromEntries(
+          Object.entries(part?.environment ?? {}).filter(([name]) => name.endsWith('_SIGNER')),
+        ) as Record<string, string>;
+      expect(signer?.image).toBe('karat-signer');
+      expect(signing(Object.keys(keysOf(signer)))).toEqual(keys);
+      expect(signerFaultOf(keysOf(signer))).not.toThrow();
+      expect(Object.values(keysOf(signer)).sort()).toEqual(
+        (signer?.secrets ?? []).map((name) => `/run/secrets/${name}`).sort(),
+      );
+      const [path = ''] = signer?.command?.slice(1) ?? [];
+      expect(signer?.command).toEqual(['--socket', path]);
+      expect(Object.keys(keysOf(process)).sort()).toEqual(keys);
+      expect(new Set(Object.values(keysOf(process)))).toEqual(new Set([`socket:${path}`]));
+      // Another user than that of the image, and the group of the caller, which is in no other one; no network leads to it.
+      const [user, group = ''] = signer?.user?.split(':') ?? [];
+      expect([user, signer?.network_mode, signer?.group_add]).toEqual(['65531', 'none', ['65532']]);
+      const inGroup = own.filter(([, { group_add }]) => group_add?.includes(group)).map(([name]) => name);
+      expect(inGroup).toEqual([kind]);
+      for (const part of [process, signer])
+        expect(part?.volumes).toEqual([`sign-${audience}:${dirname(path)}`]);
+      expect(compose.volumes[`sign-${audience}`]).toMatchObject({
+        driver_opts: { o: `uid=65531,gid=${group},mode=0750` },
+      });
+      expect(Object.keys(process?.depends_on ?? {})).toContain(`sign-${audience}`);
+    },
+  );
+
+  test('compose.yaml has partners served in a network without any process of operators', () => {
+    const inNetwork = Object.entries(compose.services).filter(([, part]) =>
+      part.networks?.includes('partners'),
+    );
+    expect(compose.services['serve-partners']?.networks).toEqual(['partners']);
+    expect(inNetwork.map(([name]) => name).sort()).toEqual([
+      'jaeger',
+      'pgbouncer',
+      'postgres',
+      'prometheus',
+      'serve-partners',
+    ]);
   });
 
   test('defines every secret, configuration and volume that it mounts, and mounts files that exist', () => {
@@ -418,32 +515,111 @@ describe('compose.yaml', () => {
 
 describe('the chart', () => {
   const chart = 'helm/karat';
-  const values = parse(read(`${chart}/values.yaml`)) as Record<string, unknown> & {
+  interface Signer {
+    keys: Record<string, string>;
+  }
+  interface Process {
+    replicas: number;
+    keys: Record<string, string>;
+    secretSettings: Record<string, { secret: string; key: string }>;
+    signer?: Signer;
+  }
+  type Values = Record<string, unknown> & {
     settings: Record<string, string>;
-    processes: Record<string, { replicas: number; keys: Record<string, string> }>;
-    signer: { keys: Record<string, string> };
+    secretSettings: Process['secretSettings'];
+    processes: Record<Kind, Process>;
   };
+  const values = parse(read(`${chart}/values.yaml`)) as Values;
+  const everything = parse(read(`${chart}/ci/everything-values.yaml`)) as Record<string, unknown>;
+  const schema = JSON.parse(read(`${chart}/values.schema.json`));
+  const takes = new Ajv({ strict: false }).compile(schema);
   const templates = readdirSync(join(deploy, chart, 'templates')).map((name) =>
     read(`${chart}/templates/${name}`),
   );
+  const program = { settings: { KARAT_PROGRAM_ID: '11111111111111111111111111111111' } };
 
-  /** Returns the paths of a value's leaves; processes and settings are ranged over. */
+  /** Values as helm merges them: objects by their fields, all else as a whole. */
+  function merged(base: unknown, over: unknown): unknown {
+    const isObject = (value: unknown): value is Record<string, unknown> =>
+      typeof value === 'object' && value !== null && !Array.isArray(value);
+    if (!isObject(base) || !isObject(over)) return over === undefined ? base : over;
+    const names = [...new Set([...Object.keys(base), ...Object.keys(over)])];
+    return Object.fromEntries(names.map((name) => [name, merged(base[name], over[name])]));
+  }
+
+  test('the schema takes the values of the chart, and those that use all of it', () => {
+    for (const each of [program, everything]) {
+      expect(takes(merged(values, each)), JSON.stringify(takes.errors)).toBe(true);
+    }
+    // The latter differ from the former in everything that may be left empty.
+    const empty = [
+      'imagePullSecrets',
+      'databaseCa',
+      'sanctionsList',
+      'pods',
+      'ingress',
+      'monitoring',
+      'services',
+    ];
+    expect(Object.keys(everything)).toEqual(expect.arrayContaining(empty));
+  });
+
+  test.each<[string, unknown]>([
+    ['a setting', { settings: { KARAT_PROT: '1' } }],
+    ['a setting that the chart sets', { settings: { KARAT_PORT: '1' } }],
+    ['a key that is none of its own', { settings: { KARAT_SERVICE_SIGNER: 'service.json' } }],
+    ['a secret by its value', { settings: { DATABASE_URL: 'postgres://karat:secret@database/karat' } }],
+    ['a reference', { secretSettings: { KARAT_WS_URLS: { secret: 'karat', key: 'x' } } }],
+    ['a field of a reference', { secretSettings: { KARAT_WS_URL: { secret: 'karat', name: 'x' } } }],
+    ['a kind of process', { processes: { serve: { replicas: 2 } } }],
+    ['a signer where nothing signs', { processes: { index: values.processes.keep } }],
+    [
+      'a key for another caller',
+      { processes: { 'serve-partners': { signer: { keys: { KARAT_MARKET_SIGNER: 'm' } } } } },
+    ],
+    ['a limit', { signer: { settings: { KARAT_SIGN_MAX_USCD: '1' } } }],
+    ['a selector', { pods: { nodeSelectors: {} } }],
+    ['an HSM', { processes: { keep: { signer: { hsm: { module: '/x' } } } } }],
+    ['an Ingress', { ingress: { partner: {} } }],
+    ['a monitor', { monitoring: { serviceMonitor: { enable: true } } }],
+    ['a field of all', { imagePullSecret: [] }],
+  ])('the schema refuses %s that is misspelt or out of place', (_, wrong) => {
+    expect(takes(merged(merged(values, program), wrong))).toBe(false);
+  });
+
+  test('the schema knows the settings of the service, and karat-signer takes those of its signers', () => {
+    const ofSchema: string[] = schema.definitions.secretSettings.propertyNames.anyOf[0].enum;
+    const fixed = /^KARAT_((OPERATOR_|METRICS_)?(HOST|PORT)|\w+_SIGNER|(OTHER_)?KYC_KEY)$|^OTEL_/;
+    const [unknown] = checkConfig({ KARAT_NO_SETTING: '1' }).faults;
+    const known = /known ones are (.+)$/.exec(unknown?.message ?? '')?.[1]?.split(', ') ?? [];
+    expect([...ofSchema].sort()).toEqual(known.filter((name) => !fixed.test(name)).sort());
+    const plain: string[] = schema.definitions.settings.propertyNames.anyOf[0].enum;
+    const secret = ofSchema.filter((name) => !plain.includes(name));
+    expect(secret.sort()).toEqual([
+      'DATABASE_URL',
+      'KARAT_DATABASE_DIRECT_URL',
+      'KARAT_DATABASE_REPLICA_URL',
+      'KARAT_PICKUP_SECRET',
+      'KARAT_TOTP_SECRET',
+    ]);
+    const limits: string[] = schema.properties.signer.properties.settings.propertyNames.anyOf[0].enum;
+    expect(signerFaultOf(Object.fromEntries(limits.map((name) => [name, ''])))).not.toThrow();
+  });
+
+  /** Returns the paths of a value's leaves; what is ranged over, or handed on as a whole, is one. */
   function leavesOf(value: unknown, path: string): string[] {
-    const isRanged = [
-      '.processes',
-      '.settings',
-      '.signer.keys',
-      '.signer.settings',
-      '.signer.resources',
-    ].includes(path);
-    if (typeof value !== 'object' || value === null || Array.isArray(value) || isRanged) return [path];
-    return Object.entries(value).flatMap(([key, each]) => leavesOf(each, `${path}.${key}`));
+    const isWhole =
+      /^\.(processes|settings|secretSettings|ingress)$|\.(settings|resources|annotations|labels)$/;
+    const isLeaf = typeof value !== 'object' || value === null || Array.isArray(value);
+    if (isLeaf || isWhole.test(path)) return [path];
+    const leaves = Object.entries(value).flatMap(([key, each]) => leavesOf(each, `${path}.${key}`));
+    return leaves.length === 0 ? [path] : leaves;
   }
 
   test('every value is used, and every value that is used has a default', () => {
     const used = templates.flatMap((text) =>
       [...text.matchAll(/\.Values((?:\.\w+)+)/g)].map(([, path = '']) =>
-        path.replace(/^(\.processes|\.settings).*/, '$1'),
+        path.replace(/^(\.processes|\.settings|\.secretSettings|\.ingress).*/, '$1'),
       ),
     );
     // A helper is given an object as a whole.
@@ -464,20 +640,45 @@ describe('the chart', () => {
     }
   });
 
-  test('karat-signer beside serve holds its keys, which has its socket and no key that signs', () => {
-    expect(signing(Object.keys(values.signer.keys))).toEqual(servingKeys);
-    expect(signerFaultOf(values.signer.keys)).not.toThrow();
-    expect(values.processes.serve?.keys).toEqual({ KARAT_KYC_KEY: 'kyc.key' });
-    const text = read(`${chart}/templates/processes.yaml`);
-    const [, sidecar = '', rest = ''] = /initContainers:\n(.*?)\n {6}containers:(.*)$/s.exec(text) ?? [];
+  test.each(kinds)('the chart gives %s the secrets of its kind', (kind) => {
+    const { keys, secretSettings, signer } = values.processes[kind];
+    const names = [keys, secretSettings, signer?.keys ?? {}].flatMap((each) => Object.keys(each));
+    expect(names.filter(isShared).sort()).toEqual(secretsOf[kind]);
+    expect(refusedOf(kind, names)).toEqual([]);
+  });
+
+  test('the chart derives the apps of members from another secret than those of operators', () => {
+    const [ofPartners, ofOperators] = (['serve-partners', 'serve-operators'] as const).map(
+      (kind) => values.processes[kind].secretSettings.KARAT_TOTP_SECRET?.secret,
+    );
+    expect(ofPartners).not.toBe(ofOperators);
+  });
+
+  test('a karat-signer beside each process that has keys holds them, and the process has its socket', () => {
+    const signed = kinds.filter((kind) => values.processes[kind].signer);
+    expect(signed.sort()).toEqual(signers.map(([kind]) => kind).sort());
+    for (const [kind, , keys] of signers) {
+      const held = values.processes[kind].signer?.keys ?? {};
+      expect(signing(Object.keys(held))).toEqual(keys);
+      expect(signerFaultOf(held)).not.toThrow();
+    }
+    const helpers = read(`${chart}/templates/_helpers.tpl`);
+    const [, sidecar = ''] = /define "karat.signer" -\}\}(.*?)\{\{- end \}\}\n\n/s.exec(helpers) ?? [];
     // Kubernetes starts it before the process and keeps it: an init container that restarts.
     expect(sidecar).toContain('restartPolicy: Always');
     expect(sidecar).toContain('args: [--socket, /signer/sign.sock]');
     expect(sidecar).toContain('- { name: signing-keys, mountPath: /keys, readOnly: true }');
-    expect(rest).toContain('value: socket:/signer/sign.sock');
-    expect(rest).not.toMatch(/name: signing-keys, mountPath/);
     // Another user than that of the process, of its group.
     expect(sidecar).toContain('runAsUser: 65531');
+    const text = read(`${chart}/templates/processes.yaml`);
+    expect(text).toContain('value: socket:/signer/sign.sock');
+    expect(text).not.toMatch(/signing-keys|name: (hsm|pin),/);
+  });
+
+  test('the rules of the chart are those of the documentation', () => {
+    expect(read(`${chart}/files/alerts.yml`)).toBe(
+      readFileSync(join(root, 'docs/operations/alerts.yml'), 'utf8'),
+    );
   });
 
   test('the chart has the version of the service', () => {
@@ -490,18 +691,21 @@ describe('the chart', () => {
   test('probes paths that are served, on ports that the image listens on', () => {
     const { paths } = JSON.parse(readFileSync(join(root, 'openapi/partner.json'), 'utf8'));
     const text = templates.join('\n');
-    const probed = [...text.matchAll(/\{ path: (\S+), port: (\w+) \}/g)].map(([, path, port]) => [
-      port,
-      path,
-    ]);
+    const [, probes = ''] = /\$probe := (.+)\}\}/.exec(text) ?? [];
+    const probed = [...probes.matchAll(/path: (\S+), port: (\S+) \}/g)].map(([, path, port]) => [path, port]);
+    // Of the surface that is served: its port is named so.
     expect(probed).toEqual([
-      ['partner', '/health'],
-      ['metrics', '/metrics'],
+      ['/health', '%s'],
+      ['/metrics', 'metrics'],
     ]);
     expect(Object.keys(paths)).toContain('/health');
-    const ports = [...text.matchAll(/containerPort: (\d+)/g)].map(([, port]) => port);
+    const ports = [...text.matchAll(/name: (\w+), containerPort: (\d+)/g)].map(([, name, port]) => [
+      name,
+      port,
+    ]);
+    expect(ports.map(([name]) => name)).toEqual(['metrics', 'partners', 'operators']);
     const [, exposed = ''] = /^EXPOSE (.+)$/m.exec(read('Dockerfile')) ?? [];
-    expect(ports.sort()).toEqual(exposed.split(' ').sort());
+    expect(ports.map(([, port]) => port).sort()).toEqual(exposed.split(' ').sort());
   });
 
   test('the chart has every process start without the variables of Services, which are unknown settings', () => {
