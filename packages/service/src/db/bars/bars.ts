@@ -85,7 +85,7 @@ export async function insertBars(tx: Tx, given: readonly NewBar[], at: Date): Pr
   // All writers take the serials in one order, so that no two wait for each other.
   const ordered = rows.toSorted((a, b) => compare(keyOf(a), keyOf(b)));
   const all = <Column extends keyof Bar>(column: Column) => sql.param(ordered.map((row) => row[column]));
-  // A list of values would have a parameter for each of them: 65,000 for the most that a request may add.
+  // A list of values would have a parameter for each of them: 6,500 for as many bars as a request may add.
   const written = await tx.execute<{ id: Uuid }>(sql`
     insert into bars (id, serial, refiner, fineness, weight_g, denomination_id, city, city_key, status, created_at, updated_at)
     select id, serial, refiner, fineness, weight_g, denomination_id, city, city_key,
