@@ -86,6 +86,11 @@ export class AccountsIndex {
     return known && (known.state ?? this.#find(address));
   }
 
+  /** Returns every account with its state. */
+  *states(): Iterable<[address: string, state: AccountState | undefined]> {
+    for (const address of this.#known.keys()) yield [address, this.stateOf(address)];
+  }
+
   /** Length of the data of an account that the index knows. */
   bytesOf(address: string): number | undefined {
     return this.#known.get(address)?.bytes;

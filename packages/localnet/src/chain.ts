@@ -94,7 +94,7 @@ export class Chain {
   readonly index = new AccountsIndex((address) => this.vm.getAccount(address));
   readonly history: History;
   readonly slotTimes: SlotTimes;
-  readonly blockhashes: Blockhashes;
+  blockhashes: Blockhashes;
   readonly genesisHash: string;
   readonly genesisCreated: boolean;
   readonly identity: KeyPair;
@@ -107,6 +107,7 @@ export class Chain {
   readonly #ledger: Ledger | undefined;
   /** What a ledger would keep on disk. */
   readonly #packed = new PackedEntries();
+  readonly #nonce: Uint8Array;
   readonly #faucet: KeyPair;
   readonly #deployments = new Deployments();
   readonly #nonces = new NonceHistory();
@@ -126,6 +127,7 @@ export class Chain {
         ? undefined
         : new Ledger(options.ledger, (address) => this.#fresh.has(address));
     const nonce = this.#ledger?.nonce ?? randomBytes(32);
+    this.#nonce = nonce;
     this.blockhashes = new Blockhashes(nonce);
     this.genesisHash = encodeBase58(createHash('sha256').update(nonce).update('genesis').digest());
     this.identity = derivedKeyPair(nonce, 'identity');
@@ -346,6 +348,36 @@ export class Chain {
     if (simulation.err !== null) throw new TransactionRefused(simulation.err, simulation);
     this.land(transaction, loaded);
     return transaction.signature;
+  }
+
+  /**
+   * Returns what goes back to this moment, as often as it is called: to its slot, its time, its accounts and its history.
+   * Programs that are deployed later stay. Only for a chain without a ledger.
+   */
+  mark(): () => void {
+    if (this.#ledger) throw new Error('A chain with a ledger does not go back');
+    const { slot, index, history, slotTimes } = this;
+    const [unixMs, warpMs, airdrops, size] = [this.#unixMs, this.#warpMs, this.#airdrops, history.size];
+    const before = new Map([...index.states()]);
+    const unpack = this.#packed.mark();
+    const changed = new Set<string>();
+    this.onAccounts.on(({ changes }) => {
+      for (const { address } of changes) changed.add(address);
+    });
+    return () => {
+      for (const address of changed) {
+        const state = before.get(address);
+        this.vm.setAccount(address, state);
+        index.apply({ address, state });
+      }
+      changed.clear();
+      unpack();
+      history.goBackTo(size);
+      slotTimes.goBackTo(slot);
+      [this.#slot, this.#unixMs, this.#warpMs, this.#airdrops] = [slot, unixMs, warpMs, airdrops];
+      this.blockhashes = new Blockhashes(this.#nonce);
+      this.#setSysvars();
+    };
   }
 
   /** Lets the ledger go. */

@@ -121,6 +121,16 @@ export class History {
     if (this.#all.length > this.#entriesMax * 1.1) this.#dropOldest(this.#all.length - this.#entriesMax);
   }
 
+  /** Forgets all but the oldest `size` transactions. */
+  goBackTo(size: number): void {
+    for (const entry of this.#all.splice(size).reverse()) {
+      this.#count -= 1;
+      this.#bySignature.delete(entry.signature);
+      this.#bySlot.get(entry.slot)?.pop();
+      for (const key of entry.keys) this.#byKey.get(key)?.pop();
+    }
+  }
+
   find(signature: string): HistoryEntry | undefined {
     return this.#bySignature.get(signature);
   }

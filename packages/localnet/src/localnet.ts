@@ -1,7 +1,7 @@
 import type { AccountChange, AccountState } from './account.js';
 import { addressToBytes } from './address-bytes.js';
 import { Chain } from './chain.js';
-import type { Call } from './dispatch.js';
+import { type Call, type Dispatched, dispatch } from './dispatch.js';
 import { Faults } from './faults.js';
 import { addProgram, type ProgramToAdd } from './programs.js';
 import { Pubsub } from './pubsub.js';
@@ -51,10 +51,16 @@ export class Localnet implements AsyncDisposable {
   readonly #chain: Chain;
   readonly #pubsub: Pubsub;
   readonly #server: RpcServer;
+  readonly #respond: (text: string) => Promise<Dispatched>;
   #timer: NodeJS.Timeout | undefined;
   #stopped: Promise<void> | undefined;
 
-  private constructor(chain: Chain, pubsub: Pubsub, server: RpcServer, host: string) {
+  private constructor(
+    { chain, pubsub, server }: { chain: Chain; pubsub: Pubsub; server: RpcServer },
+    host: string,
+    respond: (text: string) => Promise<Dispatched>,
+  ) {
+    this.#respond = respond;
     this.#chain = chain;
     this.#pubsub = pubsub;
     this.#server = server;
@@ -91,7 +97,8 @@ export class Localnet implements AsyncDisposable {
       const server = await RpcServer.start({ host, rpcPort: options.rpcPort ?? 8899, faults, pubsub, call });
       listening.rpc = `${host}:${server.rpcPort}`;
       listening.pubsub = `${host}:${server.wsPort}`;
-      return new Localnet(chain, pubsub, server, host);
+      const parts = { chain, pubsub, server };
+      return new Localnet(parts, host, (text) => dispatch(text, faults, call));
     } catch (error) {
       pubsub.close();
       chain.close();
@@ -151,6 +158,17 @@ export class Localnet implements AsyncDisposable {
   /** Goes on making slots after `pause`, without those of the meantime. */
   resume(): void {
     if (this.#timer === undefined && this.#stopped === undefined) this.#tickFrom(performance.now());
+  }
+
+  /** Returns the response to one JSON-RPC text, for callers in the same process; undefined when the node gives none. */
+  async respond(text: string): Promise<string | undefined> {
+    const outcome = await this.#respond(text);
+    return outcome.do === 'respond' ? outcome.text : undefined;
+  }
+
+  /** Returns what goes back to this moment of the chain, as often as it is called. Only without a ledger. */
+  mark(): () => void {
+    return this.#chain.mark();
   }
 
   /** Returns the chain's clock, warps included, in whole Unix seconds. */

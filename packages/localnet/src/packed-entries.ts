@@ -72,6 +72,23 @@ export class PackedEntries {
     return unpacked.entries[number - block.first];
   }
 
+  /** Returns what forgets all entries that are added from now on. */
+  mark(): () => void {
+    const [blocks, open, first, bytes] = [
+      this.#blocks.length,
+      [...this.#open],
+      this.#openFirst,
+      this.#openBytes,
+    ];
+    return () => {
+      this.#blocks.length = blocks;
+      this.#open = [...open];
+      this.#openFirst = first;
+      this.#openBytes = bytes;
+      this.#unpacked = [];
+    };
+  }
+
   /** Lets go of the blocks whose entries all have a smaller number. */
   dropBefore(number: number): void {
     let gone = 0;

@@ -42,6 +42,11 @@ export class SlotTimes {
     }
   }
 
+  /** Forgets the slots behind `slot`. */
+  goBackTo(slot: number): void {
+    this.#seconds.length = slot - this.#first + 1;
+  }
+
   #load(first: number, seconds: number[]): void {
     this.#first = first;
     this.#seconds = seconds;

@@ -1,0 +1,114 @@
+/** `npm run torture:deterministic -- --seed N --runs K`: many short runs in one process, each of which its seed brings back. */
+import { readFileSync } from 'node:fs';
+import { basename, resolve } from 'node:path';
+import { parseArgs } from 'node:util';
+import { type Plan, planOf } from './plan.js';
+import { plantedFaults, runPlanted } from './planted.js';
+import { shrink } from './shrink.js';
+import { type Outcome, Simulation } from './simulation.js';
+import { realNow } from './virtual-time.js';
+import { openWorld } from './world.js';
+
+const { values } = parseArgs({
+  options: {
+    /** Of the first run; the next ones follow. */
+    seed: { type: 'string', default: String(Math.floor(Math.random() * 1_000_000)) },
+    runs: { type: 'string', default: '100' },
+    /** Ends after so long, whatever is left of the runs. */
+    seconds: { type: 'string', default: '86400' },
+    /** A plan to carry out instead, as JSON in a file. */
+    plan: { type: 'string' },
+    /** A fault to plant first. */
+    patch: { type: 'string' },
+    /** Plants each fault, and shows which seed finds it. */
+    planted: { type: 'boolean', default: false },
+    /** Prints everything that happens, and the hash of each run. */
+    history: { type: 'boolean', default: false },
+    /** Whether a plan that fails is made smaller. */
+    shrink: { type: 'boolean', default: true },
+    /** A PostgreSQL that has the migrated database `karat_template`; default: one of its own. */
+    postgres: { type: 'string' },
+  },
+  allowNegative: true,
+});
+
+async function main(): Promise<number> {
+  if (values.planted) return findPlanted();
+  if (values.patch !== undefined) {
+    const { output, code } = runPlanted(resolve(values.patch), argumentsWithout('--patch'));
+    process.stdout.write(output);
+    return code;
+  }
+  const world = await openWorld(values.postgres);
+  try {
+    return await runAll(new Simulation(world));
+  } finally {
+    await world.close();
+  }
+}
+
+async function runAll(simulation: Simulation): Promise<number> {
+  const first = Number.parseInt(values.seed, 10);
+  const runs = values.plan === undefined ? Number.parseInt(values.runs, 10) : 1;
+  const beganMs = realNow();
+  const seconds = () => (realNow() - beganMs) / 1_000;
+  let done = 0;
+  for (; done < runs && seconds() < Number.parseFloat(values.seconds); done += 1) {
+    const plan = values.plan === undefined ? planOf(first + done) : readPlan(values.plan);
+    const outcome = await simulation.run(plan);
+    if (values.history) console.log([...outcome.history, `${plan.seed} ${outcome.hash}`].join('\n'));
+    if (outcome.broken.length === 0) continue;
+    await report(simulation, plan, outcome);
+    return 1;
+  }
+  const perSecond = (done / seconds()).toFixed(1);
+  console.log(`green: seeds ${first} to ${first + done - 1}, ${perSecond} a second`);
+  return 0;
+}
+
+async function report(simulation: Simulation, plan: Plan, { broken }: Outcome): Promise<void> {
+  for (const line of broken) console.log(`BROKEN ${line}`);
+  console.log(`again with --seed ${plan.seed} --runs 1`);
+  if (!values.shrink) return;
+  const rules = new Set(broken.map(ruleOf));
+  const smallest = await shrink(plan, async (smaller) =>
+    (await simulation.run(smaller)).broken.some((line) => rules.has(ruleOf(line))),
+  );
+  const { broken: still, history } = await simulation.run(smallest);
+  console.log(`a small plan that still fails, for --plan FILE:\n${JSON.stringify(smallest)}`);
+  console.log(`what happens in it:\n${history.map((line) => `  ${line.slice(0, 160)}`).join('\n')}`);
+  for (const line of still) console.log(`BROKEN ${line}`);
+}
+
+/** The invariant of a line, or what is told apart otherwise. */
+const ruleOf = (line: string): string => /^\w+(?=:)/.exec(line)?.[0] ?? line.replace(/\S*[\d#]\S*/g, '');
+
+const readPlan = (file: string): Plan => JSON.parse(readFileSync(file, 'utf8')) as Plan;
+
+function argumentsWithout(name: string): string[] {
+  const args = process.argv.slice(2);
+  const at = args.indexOf(name);
+  return [...args.slice(0, at), ...args.slice(at + 2)];
+}
+
+/** Plants each fault in turn. */
+function findPlanted(): number {
+  let missed = 0;
+  for (const patch of plantedFaults()) {
+    const beganMs = realNow();
+    const args = ['--seed', values.seed, '--runs', values.runs, '--seconds', values.seconds, '--no-shrink'];
+    const { output, code } = runPlanted(patch, args);
+    const [broken = output.trim().split('\n').at(-1)] = output
+      .split('\n')
+      .filter((line) => line.startsWith('BROKEN'));
+    const seed = /--seed (\d+)/.exec(output)?.[1];
+    const took = Math.round((realNow() - beganMs) / 1_000);
+    if (code !== 1 || seed === undefined) missed += 1;
+    console.log(`${basename(patch, '.patch')} ${seed ? `seed ${seed}` : 'NOT FOUND'}, ${took} s: ${broken}`);
+  }
+  return missed === 0 ? 0 : 1;
+}
+
+process.exitCode = await main();
+// What is open has no more to say.
+setTimeout(() => process.exit(), 500).unref();

@@ -1,0 +1,322 @@
+/**
+ * Decides the order of everything that the code under test waits for: of each query and each call of a node, one at a time. So a
+ * run depends on nothing but its seed, its operations and its faults.
+ */
+import type pg from 'pg';
+import { DriverClient } from '../../../packages/service/src/db/connections.js';
+import { Random } from '../random.js';
+import { type Actor, actors, type Process, realPause, turn, type VirtualTime } from './virtual-time.js';
+
+/** What goes wrong at one step of an operation. */
+export type StepFault =
+  /** The process ends before the step: its transactions are rolled back, and what it had in memory is gone. */
+  | 'crash'
+  /** What was requested is not done. */
+  | 'refused'
+  /** It is done, and its response is lost: also that of a commit. */
+  | 'lost'
+  /** A node does not respond at all. */
+  | 'hang';
+
+type Done = (error: Error | null, result?: unknown) => void;
+
+/** Something that an actor waits for. */
+interface Step {
+  actor: Actor;
+  /** Which of its actor's. */
+  number: number;
+  on: 'database' | 'node';
+  label: string;
+  /** Begins it, and calls back with its response. */
+  begin(done: Done): void;
+  /** Gives the response to the actor. */
+  respond: Done;
+  /** Of a query. */
+  client: DriverClient | undefined;
+  /** The response, until it is given to the actor. */
+  response: Parameters<Done> | undefined;
+  fault: StepFault | undefined;
+}
+
+export interface SchedulerInput {
+  time: VirtualTime;
+  /** Looks at locks, and ends sessions. */
+  monitor: pg.Client;
+  /** The address of the node, and how it responds. */
+  node: { url: string; respond(text: string): Promise<string | undefined> };
+  /** Moves the chain's clock. */
+  pass(ms: number): void;
+}
+
+/** Longest time that a run may take for one group of operations, in timers. */
+const maxTimers = 2_000;
+
+export class Scheduler {
+  readonly #input: SchedulerInput;
+  #pending: Step[] = [];
+  #begun: Step[] = [];
+  #activity = 0;
+  #connecting = 0;
+  #isGating = false;
+  #seed = 0;
+  #burst = 1;
+  #faultOf: (step: { actor: Actor; number: number }) => StepFault | undefined = () => undefined;
+  #crash: (process: Process) => Promise<void> = async () => {};
+  readonly #sessions = new Map<Process, Set<DriverClient>>();
+  /** A line for each step. */
+  readonly history: string[] = [];
+
+  constructor(input: SchedulerInput) {
+    this.#input = input;
+    this.#gateDatabase();
+    this.#gateNode();
+  }
+
+  /** Begins a run. `crash` starts what takes the place of a process that crashed. */
+  reset(input: {
+    seed: number;
+    faultOf(step: { actor: Actor; number: number }): StepFault | undefined;
+    crash(process: Process): Promise<void>;
+  }): void {
+    this.#pending = [];
+    this.#begun = [];
+    this.#seed = input.seed;
+    this.#burst = new Random(input.seed, 'burst').pick([1, 1, 2, 4, 12]);
+    this.#faultOf = input.faultOf;
+    this.#crash = input.crash;
+    this.history.length = 0;
+  }
+
+  /** Runs until all of `work` has ended, and decides the order. Returns what has not ended. */
+  async run(work: readonly { name: string; ended: boolean }[]): Promise<string[]> {
+    this.#isGating = true;
+    let timers = 0;
+    for (;;) {
+      await this.#quiet();
+      if (await this.#deliver()) continue;
+      const step = this.#choose();
+      if (step) {
+        await this.#take(step);
+        continue;
+      }
+      const open = work.filter(({ ended }) => !ended).map(({ name }) => name);
+      if (open.length === 0 && this.#begun.length === 0) break;
+      // Without a step to take, what is begun waits for a lock that a timer or the database itself has to end.
+      if (this.#input.time.untilNextMs === undefined || timers++ > maxTimers) {
+        if (this.#begun.length === 0) return open;
+        await realPause(20);
+        continue;
+      }
+      this.#input.pass(this.#input.time.untilNextMs);
+      this.#input.time.fireNext();
+    }
+    this.#isGating = false;
+    return [];
+  }
+
+  /** Ends the sessions of a process as its crash does, and waits until the database has rolled back. */
+  async end(process: Process): Promise<void> {
+    process.isDead = true;
+    this.#pending = this.#pending.filter(({ actor }) => actor.process !== process);
+    this.#begun = this.#begun.filter(({ actor }) => actor.process !== process);
+    const sessions = this.#sessions.get(process) ?? [];
+    this.#sessions.delete(process);
+    await this.#terminate([...sessions]);
+  }
+
+  async #terminate(clients: readonly DriverClient[]): Promise<void> {
+    const pids = clients.filter(({ isCut }) => !isCut).map((client) => pidOf(client));
+    if (pids.length > 0)
+      await this.#input.monitor.query(
+        'select pg_terminate_backend(pid, 5000) from unnest($1::int[]) as pid',
+        [pids],
+      );
+    for (const client of clients) client.cut();
+  }
+
+  /** Waits until nothing runs but what waits for a step or a timer. */
+  async #quiet(): Promise<void> {
+    let before = -1;
+    for (let quiet = 0; quiet < 3; ) {
+      await turn();
+      const isBusy = this.#input.time.busy > 0 || this.#connecting > 0;
+      quiet = isBusy || this.#activity !== before ? 0 : quiet + 1;
+      before = this.#activity;
+    }
+  }
+
+  /** Gives the responses that have come to their actors, in the order of their steps; false if there was none. */
+  async #deliver(): Promise<boolean> {
+    await this.#untilBlocked();
+    const step = this.#begun.find(({ response }) => response !== undefined);
+    if (!step?.response) return false;
+    this.#begun = this.#begun.filter((other) => other !== step);
+    if (step.fault === 'lost') {
+      if (step.client) await this.#terminate([step.client]);
+      step.respond(connectionLost());
+    } else step.respond(...step.response);
+    return true;
+  }
+
+  /** Waits until every query that was sent has its response or waits for a lock of another one. */
+  async #untilBlocked(): Promise<void> {
+    for (let turns = 0; ; turns += 1) {
+      const waiting = this.#begun.filter(({ response, client }) => client && response === undefined);
+      if (waiting.length === 0) return;
+      if (turns < 40 && waiting.length === 1) {
+        await turn();
+        continue;
+      }
+      const pids = waiting.map(({ client }) => (client ? pidOf(client) : 0));
+      const { rows } = await this.#input.monitor.query<{ n: number }>(
+        'select count(distinct pid)::int as n from pg_locks where not granted and pid = any($1)',
+        [pids],
+      );
+      const still = this.#begun.filter(({ response, client }) => client && response === undefined);
+      if (rows[0]?.n === still.length && still.length === waiting.length) return;
+    }
+  }
+
+  /** Chooses by numbers that depend on the step alone: what is left out of a plan changes no order of the rest. */
+  #choose(): Step | undefined {
+    let best: Step | undefined;
+    let least = Number.POSITIVE_INFINITY;
+    for (const step of this.#pending) {
+      const group = Math.floor(step.number / this.#burst);
+      const rank = new Random(this.#seed ^ Math.imul(step.actor.number + 1, 0x9e3779b1), `${group}`).next();
+      if (rank >= least) continue;
+      least = rank;
+      best = step;
+    }
+    return best;
+  }
+
+  async #take(step: Step): Promise<void> {
+    this.#pending = this.#pending.filter((other) => other !== step);
+    step.fault = this.#faultOf(step);
+    this.history.push(`${step.actor.name} ${step.number} ${step.label}${step.fault ? ` ${step.fault}` : ''}`);
+    const { fault, client } = step;
+    if (fault === 'crash') {
+      await this.end(step.actor.process);
+      this.#isGating = false;
+      await this.#crash(step.actor.process);
+      this.#isGating = true;
+      return;
+    }
+    if (fault === 'hang' && !client) return;
+    if (fault === 'refused' || fault === 'hang') {
+      if (client) await this.#terminate([client]);
+      step.respond(connectionLost());
+      return;
+    }
+    this.#begun.push(step);
+    step.begin((...response) => {
+      step.response = response;
+    });
+    while (!client && step.response === undefined) await turn();
+  }
+
+  #submit(step: Omit<Step, 'number' | 'response' | 'fault'>): void {
+    this.#activity += 1;
+    const { actor } = step;
+    const respond: Done = (...response) => {
+      this.#activity += 1;
+      if (!actor.process.isDead) step.respond(...response);
+    };
+    this.#pending.push({
+      ...step,
+      respond,
+      number: actor.steps.next++,
+      response: undefined,
+      fault: undefined,
+    });
+  }
+
+  #gateDatabase(): void {
+    const scheduler = this;
+    const prototype = DriverClient.prototype as unknown as Record<'query' | 'connect', AnyMethod>;
+    const { query, connect } = prototype;
+    prototype.query = function (this: DriverClient, ...args: unknown[]) {
+      const actor = actors.getStore();
+      if (!actor) return query.apply(this, args);
+      const done = args.at(-1);
+      if (typeof done !== 'function') {
+        return new Promise((resolve, reject) => {
+          const settle: Done = (error, result) => (error ? reject(error) : resolve(result));
+          (this as unknown as { query: AnyMethod }).query(...args, settle);
+        });
+      }
+      if (actor.process.isDead) return undefined;
+      const [config] = args;
+      const text = typeof config === 'string' ? config : (config as pg.QueryConfig).text;
+      const label = text.replace(/\s+/g, ' ').trim().slice(0, 90);
+      const begin = (respond: Done) =>
+        actors.exit(() => query.apply(this, [...args.slice(0, -1), respond])) as undefined;
+      const respond = done as Done;
+      if (!scheduler.#isGating) return begin((...response) => actor.process.isDead || respond(...response));
+      scheduler.#submit({ actor, on: 'database', label, begin, respond, client: this });
+      return undefined;
+    };
+    prototype.connect = function (this: DriverClient, ...args: unknown[]) {
+      const actor = actors.getStore();
+      if (!actor) return connect.apply(this, args);
+      const sessions = scheduler.#sessions.get(actor.process) ?? new Set();
+      scheduler.#sessions.set(actor.process, sessions.add(this));
+      scheduler.#connecting += 1;
+      const over = () => {
+        scheduler.#connecting -= 1;
+        scheduler.#activity += 1;
+      };
+      const [done] = args;
+      if (typeof done !== 'function') return (connect.apply(this, []) as Promise<void>).finally(over);
+      return connect.apply(this, [
+        (...response: unknown[]) => {
+          over();
+          if (!actor.process.isDead) (done as AnyMethod)(...response);
+        },
+      ]);
+    };
+  }
+
+  #gateNode(): void {
+    const { fetch } = globalThis;
+    const { url, respond } = this.#input.node;
+    globalThis.fetch = (async (to: string | URL | Request, init: RequestInit = {}) => {
+      const actor = actors.getStore();
+      if (String(to) !== url) return fetch(to, init);
+      const body = String(init.body);
+      const text = () => actors.exit(() => respond(body));
+      if (!actor) return responseOf(await text());
+      if (actor.process.isDead) return new Promise(() => {});
+      if (!this.#isGating) return responseOf(await text());
+      return new Promise((resolve, reject) => {
+        init.signal?.addEventListener('abort', () => reject(init.signal?.reason), { once: true });
+        this.#submit({
+          actor,
+          on: 'node',
+          label: /"method":"(\w+)"/.exec(body)?.[1] ?? 'batch',
+          client: undefined,
+          begin: (done) => void text().then((found) => done(null, responseOf(found)), done),
+          respond: (error, response) =>
+            error ? reject(new TypeError('fetch failed', { cause: error })) : resolve(response as Response),
+        });
+      });
+    }) as typeof globalThis.fetch;
+  }
+}
+
+type AnyMethod = (...args: unknown[]) => unknown;
+
+const pidOf = (client: DriverClient): number => (client as unknown as { processID: number }).processID;
+
+const connectionLost = (): Error => new Error('Connection terminated unexpectedly');
+
+/** A response with what clients read of one. */
+const responseOf = (text = '') =>
+  ({
+    ok: true,
+    status: 200,
+    headers: new Headers({ 'content-type': 'application/json' }),
+    text: async () => text,
+    json: async () => JSON.parse(text),
+  }) as unknown as Response;

@@ -1,0 +1,191 @@
+/** Carries out plans, and judges what came of each. */
+import { createHash } from 'node:crypto';
+import { verify } from '../../../packages/service/src/verify/verify.js';
+import { indexingOf, never } from '../../../packages/service/test/indexer/indexing.js';
+import { carryOut, type Processes, type Run } from './callers.js';
+import type { Plan } from './plan.js';
+import type { Process } from './virtual-time.js';
+import {
+  finalAfterSeconds,
+  type Indexer,
+  indexing,
+  type ProcessName,
+  type Serving,
+  serving,
+  type World,
+} from './world.js';
+
+export interface Outcome {
+  /** What contradicts an invariant or an acknowledgement, a line each. */
+  broken: string[];
+  /** Everything that happened, in its order. */
+  history: string[];
+  /** The same for each run of a plan. */
+  hash: string;
+}
+
+export class Simulation {
+  readonly #world: World;
+
+  constructor(world: World) {
+    this.#world = world;
+  }
+
+  /** Carries out a plan from the same state as every other; the same plan comes to the same each time. */
+  async run(plan: Plan): Promise<Outcome> {
+    const { scheduler, time } = this.#world;
+    await this.#world.goBack();
+    time.reset(plan.seed);
+    const fleet = new Fleet(this.#world);
+    scheduler.reset({
+      seed: plan.seed,
+      faultOf: ({ actor, number }) =>
+        actor.number % 2 === 0
+          ? plan.faults.find(({ operation, step }) => 2 * operation === actor.number && step === number)?.kind
+          : undefined,
+      crash: (process) => fleet.restart(process),
+    });
+    const { history } = scheduler;
+    const run: Run = {
+      world: this.#world,
+      processes: fleet,
+      redemptions: this.#world.redemptions,
+      hasLeader: false,
+      acknowledged: new Set(),
+      note: (line) => history.push(line),
+    };
+    await fleet.start(namesOf(plan));
+    const broken = await this.#phases(plan, run);
+    await fleet.end();
+    if (broken.length === 0) broken.push(...(await this.#judge(run)));
+    const lines = withoutRandomness([...history, ...broken]);
+    return { broken, history: lines, hash: createHash('sha256').update(lines.join('\n')).digest('hex') };
+  }
+
+  async #phases(plan: Plan, run: Run): Promise<string[]> {
+    const { scheduler, pass } = this.#world;
+    for (const phase of new Set(plan.operations.map((operation) => operation.phase))) {
+      const group = plan.operations.filter((operation) => operation.phase === phase);
+      for (const operation of group) if (operation.kind === 'wait') pass(operation.seconds * 1_000);
+      const work = group.map((operation) => {
+        const state = { name: `#${operation.id} ${operation.kind}`, ended: false };
+        void carryOut(run, operation).then(
+          () => {
+            state.ended = true;
+          },
+          (error: unknown) => {
+            state.ended = true;
+            run.note(`${state.name} failed: ${error}`);
+          },
+        );
+        return state;
+      });
+      const open = await scheduler.run(work);
+      if (open.length > 0) return open.map((name) => `${name} never ended`);
+    }
+    return [];
+  }
+
+  /** Lets a healthy indexer do what is left, and looks at every invariant. */
+  async #judge({ acknowledged }: Run): Promise<string[]> {
+    const { auditor, chain, monitor } = this.#world;
+    // What was quoted and not sent is over by then.
+    chain.node.warp({ seconds: 150 });
+    const rest = await indexingOf(auditor, { finalAfterMs: 0 });
+    for (let round = 0; round < 2; round += 1) {
+      await rest.round();
+      await rest.complete();
+      await rest.settle();
+      if (round === 0) chain.node.warp({ seconds: finalAfterSeconds });
+    }
+    await rest.note();
+    const verdicts = await verify(auditor, { waitMs: 0, againMs: 0 }, never);
+    const found = verdicts.flatMap(({ invariant, verdict, broken, detail }) =>
+      verdict === 'pending'
+        ? [`${invariant}: ${detail}`]
+        : broken.map(({ row, fault }) => `${invariant}: ${row} ${fault}`),
+    );
+    for (const id of acknowledged) {
+      const uuid = id.slice(id.indexOf('_') + 1);
+      const { rowCount } = await monitor.query(
+        `select from trades where id = $1 union all
+         select from redemptions where id = $1 and status not in ('quoted', 'lapsed')`,
+        [uuid],
+      );
+      if (rowCount !== 1) found.push(`${id} was acknowledged, and is not recorded`);
+    }
+    return found;
+  }
+}
+
+/** The processes that a plan needs. */
+function namesOf({ operations }: Plan): ProcessName[] {
+  const names = operations.flatMap((operation): ProcessName[] => {
+    if (operation.kind === 'wait') return [];
+    if (operation.kind === 'index') return [indexing[operation.process] ?? 'index-1'];
+    const twins = operation.twice ? [0, 1] : [0];
+    return twins.map((n) => serving[(operation.process + n) % 2] ?? 'serve-1');
+  });
+  return [...new Set(names)].sort();
+}
+
+/** The processes of one run. */
+class Fleet implements Processes {
+  readonly #world: World;
+  readonly #running = new Map<
+    ProcessName,
+    { process: Serving | Indexer; crashed: Promise<void>; crash(): void }
+  >();
+
+  constructor(world: World) {
+    this.#world = world;
+  }
+
+  async start(names: readonly ProcessName[]): Promise<void> {
+    for (const name of names) {
+      let crash = () => {};
+      const crashed = new Promise<void>((resolve) => {
+        crash = resolve;
+      });
+      this.#running.set(name, { process: await this.#world.start(name), crashed, crash });
+    }
+  }
+
+  /** Starts what takes the place of a process that has crashed, and lets its callers know. */
+  async restart({ name }: Process): Promise<void> {
+    const before = this.#running.get(name as ProcessName);
+    await this.start([name as ProcessName]);
+    before?.crash();
+  }
+
+  async end(): Promise<void> {
+    for (const { process } of this.#running.values()) await this.#world.scheduler.end(process);
+  }
+
+  get(name: ProcessName): Serving | Indexer {
+    return this.#of(name).process;
+  }
+
+  crashed(name: ProcessName): Promise<void> {
+    return this.#of(name).crashed;
+  }
+
+  #of(name: ProcessName) {
+    const found = this.#running.get(name);
+    if (!found) throw new Error(`there is no ${name}`);
+    return found;
+  }
+}
+
+/** Names what differs from run to run, such as ids and signatures, by when it appears first. */
+function withoutRandomness(lines: readonly string[]): string[] {
+  const names = new Map<string, string>();
+  const nameOf = (text: string) => {
+    const known = names.get(text) ?? `<${names.size}>`;
+    names.set(text, known);
+    return known;
+  };
+  return lines.map((line) =>
+    line.replace(/[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}|[A-Za-z0-9+/=]{32,}/g, nameOf),
+  );
+}
