@@ -2,6 +2,8 @@
  * Decides the order of everything that the code under test waits for: of each query and each call of a node, one at a time. So a
  * run depends on nothing but its seed, its operations and its faults.
  */
+import { AsyncResource } from 'node:async_hooks';
+import { promisify } from 'node:util';
 import type pg from 'pg';
 import { DriverClient } from '../../../packages/service/src/db/connections.js';
 import { Random } from '../random.js';
@@ -48,6 +50,12 @@ export interface SchedulerInput {
   pass(ms: number): void;
 }
 
+/** A connection that is being made. */
+interface Connecting {
+  /** Gives it to the pool, once it is there. */
+  give: (() => void) | undefined;
+}
+
 /** Longest time that a run may take for one group of operations, in timers. */
 const maxTimers = 2_000;
 
@@ -56,7 +64,8 @@ export class Scheduler {
   #pending: Step[] = [];
   #begun: Step[] = [];
   #activity = 0;
-  #connecting = 0;
+  #connecting: Connecting[] = [];
+  #straight = 0;
   #isGating = false;
   #seed = 0;
   #burst = 1;
@@ -80,6 +89,7 @@ export class Scheduler {
   }): void {
     this.#pending = [];
     this.#begun = [];
+    this.#connecting = [];
     this.#seed = input.seed;
     this.#burst = new Random(input.seed, 'burst').pick([1, 1, 2, 4, 12]);
     this.#faultOf = input.faultOf;
@@ -92,7 +102,12 @@ export class Scheduler {
     this.#isGating = true;
     let timers = 0;
     for (;;) {
-      await this.#quiet();
+      await this.quiet();
+      const connected = this.#connecting.shift();
+      if (connected) {
+        connected.give?.();
+        continue;
+      }
       if (await this.#deliver()) continue;
       const step = this.#choose();
       if (step) {
@@ -135,11 +150,14 @@ export class Scheduler {
   }
 
   /** Waits until nothing runs but what waits for a step or a timer. */
-  async #quiet(): Promise<void> {
+  async quiet(): Promise<void> {
     let before = -1;
     for (let quiet = 0; quiet < 3; ) {
       await turn();
-      const isBusy = this.#input.time.busy > 0 || this.#connecting > 0;
+      const isBusy =
+        this.#input.time.busy > 0 ||
+        this.#straight > 0 ||
+        this.#connecting.some(({ give }) => give === undefined);
       quiet = isBusy || this.#activity !== before ? 0 : quiet + 1;
       before = this.#activity;
     }
@@ -216,6 +234,15 @@ export class Scheduler {
     while (!client && step.response === undefined) await turn();
   }
 
+  /** Counts what is begun without a turn, while processes start; the function it returns ends that. */
+  #goStraight(): () => void {
+    this.#straight += 1;
+    return () => {
+      this.#straight -= 1;
+      this.#activity += 1;
+    };
+  }
+
   #submit(step: Omit<Step, 'number' | 'response' | 'fault'>): void {
     this.#activity += 1;
     const { actor } = step;
@@ -253,7 +280,13 @@ export class Scheduler {
       const begin = (respond: Done) =>
         actors.exit(() => query.apply(this, [...args.slice(0, -1), respond])) as undefined;
       const respond = done as Done;
-      if (!scheduler.#isGating) return begin((...response) => actor.process.isDead || respond(...response));
+      if (!scheduler.#isGating) {
+        const over = scheduler.#goStraight();
+        return begin((...response) => {
+          over();
+          if (!actor.process.isDead) respond(...response);
+        });
+      }
       scheduler.#submit({ actor, on: 'database', label, begin, respond, client: this });
       return undefined;
     };
@@ -262,17 +295,26 @@ export class Scheduler {
       if (!actor) return connect.apply(this, args);
       const sessions = scheduler.#sessions.get(actor.process) ?? new Set();
       scheduler.#sessions.set(actor.process, sessions.add(this));
-      scheduler.#connecting += 1;
-      const over = () => {
-        scheduler.#connecting -= 1;
-        scheduler.#activity += 1;
-      };
       const [done] = args;
-      if (typeof done !== 'function') return (connect.apply(this, []) as Promise<void>).finally(over);
+      if (typeof done !== 'function') {
+        const connected = promisify((settle: Done) => (this as unknown as typeof prototype).connect(settle));
+        return connected();
+      }
+      // Connections take real time, and count in the order in which they were begun.
+      const connection: Connecting = { give: undefined };
+      if (scheduler.#isGating) scheduler.#connecting.push(connection);
+      const isGated = scheduler.#isGating;
+      const over = isGated ? () => {} : scheduler.#goStraight();
+      const give = (response: unknown[]) => {
+        if (!actor.process.isDead) (done as AnyMethod)(...response);
+      };
+      const bound = AsyncResource.bind(give);
       return connect.apply(this, [
         (...response: unknown[]) => {
+          scheduler.#activity += 1;
           over();
-          if (!actor.process.isDead) (done as AnyMethod)(...response);
+          if (isGated) connection.give = () => bound(response);
+          else give(response);
         },
       ]);
     };
@@ -288,7 +330,7 @@ export class Scheduler {
       const text = () => actors.exit(() => respond(body));
       if (!actor) return responseOf(await text());
       if (actor.process.isDead) return new Promise(() => {});
-      if (!this.#isGating) return responseOf(await text());
+      if (!this.#isGating) return responseOf(await text().finally(this.#goStraight()));
       return new Promise((resolve, reject) => {
         init.signal?.addEventListener('abort', () => reject(init.signal?.reason), { once: true });
         this.#submit({

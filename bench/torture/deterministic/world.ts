@@ -85,7 +85,7 @@ export async function openWorld(server?: string) {
     const process: Process = { name, isDead: false };
     const number = 1_000 + processNames.indexOf(name);
     const actor: Actor = { name: `${name} itself`, process, number, steps: { next: 0 } };
-    return actors.run(actor, async () => {
+    const started = await actors.run(actor, async () => {
       if (name.startsWith('index')) {
         const ctx = await createContext({ ...config, ...withoutKeys }, parts);
         await ctx.chain.start({ quoting: false });
@@ -96,6 +96,9 @@ export async function openWorld(server?: string) {
       const [app, operatorApp] = [await buildPartnerApp(ctx), await buildClerksApp(ctx)];
       return Object.assign(process, { ctx, app, operatorApp });
     });
+    // What it has begun in the background ends before anything else begins.
+    await scheduler.quiet();
+    return started;
   }
 
   const partner = newPartner(users, 1);
