@@ -31,12 +31,19 @@ export interface Run {
   world: World;
   processes: Processes;
   redemptions: readonly string[];
-  /** Whether a process has led yet. */
-  hasLeader: boolean;
+  /** The latest lead; 0 before the first. */
+  epoch: number;
+  /** What contradicts a promise while it happens. */
+  broken: string[];
   /** The trades and redemptions that were acknowledged. */
   acknowledged: Set<string>;
+  /** The operations that were refused when they were tried again with their key. */
+  refused: number[];
   note(line: string): void;
 }
+
+/** Returns whether what was wanted cannot be done any more. */
+const isTooLate = ({ body }: Response): boolean => /_not_allowed"/.test(body);
 
 const lost: Response = { status: 0, body: 'connection lost' };
 /** A caller tries again where it does not know what became of a request. */
@@ -118,7 +125,12 @@ class Caller {
       });
       response = sent ? { status: sent.statusCode, body: sent.body } : lost;
       this.#run.note(`${this.#name} ${method} ${url} ${response.status} ${response.body}`);
-      if (response.status !== 0 && response.status < 500) break;
+      if (response.body.startsWith('{"error":"internal_error"'))
+        this.#run.broken.push(`internal_error: #${this.#id} ${method} ${url}`);
+      if (response.status !== 0 && response.status < 500) {
+        if (n > 0 && key !== undefined && isTooLate(response)) this.#run.refused.push(this.#id);
+        break;
+      }
     }
     return response;
   }
@@ -240,14 +252,18 @@ class Caller {
     const done = await this.#within(name, async (process) => {
       const indexer = process as Indexer;
       try {
-        if (takes || !run.hasLeader) {
-          run.hasLeader = true;
-          indexer.indexing = await lead(indexer.ctx, run.world.databaseUrl);
+        if (takes || run.epoch === 0) {
+          indexer.led = await lead(indexer.ctx, run.world.databaseUrl);
+          run.epoch = Math.max(run.epoch, indexer.led.epoch);
         }
-        if (!indexer.indexing) return 'stands by';
-        const found = await indexer.indexing.round();
-        await indexer.indexing.complete();
-        await indexer.indexing.settle();
+        if (!indexer.led) return 'stands by';
+        const { indexing: led, epoch } = indexer.led;
+        const wasStale = epoch < run.epoch;
+        const found = await led.round();
+        await led.complete();
+        await led.settle();
+        // Its progress is noted in each round.
+        if (wasStale) run.broken.push(`lead: ${name} wrote as the leader that it no longer was`);
         return `found ${found}`;
       } catch (error) {
         return `failed: ${error instanceof Error ? error.message : error}`;

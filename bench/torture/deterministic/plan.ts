@@ -83,10 +83,13 @@ const maxStep = 40;
 export function planOf(seed: number): Plan {
   const random = new Random(seed, 'operations');
   const operations: Operation[] = [];
-  const phases = random.between(2, 5);
+  const phases = random.between(1, 4);
+  // Most happens around one redemption, so that it is fought for.
+  const disputed = random.between(0, 3);
   for (let phase = 0; phase < phases; phase += 1) {
     const count = random.between(1, 4);
-    for (let n = 0; n < count; n += 1) operations.push(operationOf(random, operations.length, phase));
+    for (let n = 0; n < count; n += 1)
+      operations.push(operationOf(random, { id: operations.length, phase }, disputed));
   }
   const chance = new Random(seed, 'faults');
   const faults: Fault[] = Array.from({ length: chance.pick([0, 0, 1, 1, 2, 3]) }, () => ({
@@ -97,11 +100,11 @@ export function planOf(seed: number): Plan {
   return { seed, operations, faults };
 }
 
-function operationOf(random: Random, id: number, phase: number): Operation {
-  const place = { id, phase };
+function operationOf(random: Random, place: Place, disputed: number): Operation {
   const process = random.between(0, 1);
-  const twice = random.next() < 0.3;
-  const [user, redemption, clerk] = [random.between(0, 1), random.between(0, 2), random.between(0, 1)];
+  const twice = random.next() < 0.4;
+  const [user, clerk] = [random.between(0, 1), random.between(0, 1)];
+  const redemption = random.next() < 0.7 ? disputed : random.between(0, 3);
   const kind = random.pick([
     ...(['buy', 'sell', 'redeem', 'cancel', 'cancel', 'approve', 'reject', 'wait'] as const),
     ...(['prepare', 'prepare', 'ready', 'ready', 'agree', 'refund', 'collect', 'reissue', 'burn'] as const),
@@ -125,7 +128,7 @@ function operationOf(random: Random, id: number, phase: number): Operation {
     default:
       return {
         ...{ ...place, kind, redemption, clerk, process, twice },
-        bar: random.next() < 0.7 ? random.between(0, 2) : undefined,
+        bar: random.next() < 0.8 ? random.between(0, 2) : undefined,
       };
   }
 }

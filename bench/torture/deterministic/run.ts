@@ -1,6 +1,7 @@
 /** `npm run torture:deterministic -- --seed N --runs K`: many short runs in one process, each of which its seed brings back. */
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { basename, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { type Plan, planOf } from './plan.js';
 import { plantedFaults, runPlanted } from './planted.js';
@@ -16,7 +17,7 @@ const { values } = parseArgs({
     runs: { type: 'string', default: '100' },
     /** Ends after so long, whatever is left of the runs. */
     seconds: { type: 'string', default: '86400' },
-    /** A plan to carry out instead, as JSON in a file. */
+    /** A plan to carry out instead, as JSON in a file; the seeds decide its order. */
     plan: { type: 'string' },
     /** A fault to plant first. */
     patch: { type: 'string' },
@@ -24,6 +25,8 @@ const { values } = parseArgs({
     planted: { type: 'boolean', default: false },
     /** Prints everything that happens, and the hash of each run. */
     history: { type: 'boolean', default: false },
+    /** Carries each plan out twice: both times must come to the same, step by step. */
+    twice: { type: 'boolean', default: false },
     /** Whether a plan that fails is made smaller. */
     shrink: { type: 'boolean', default: true },
     /** A PostgreSQL that has the migrated database `karat_template`; default: one of its own. */
@@ -49,14 +52,20 @@ async function main(): Promise<number> {
 
 async function runAll(simulation: Simulation): Promise<number> {
   const first = Number.parseInt(values.seed, 10);
-  const runs = values.plan === undefined ? Number.parseInt(values.runs, 10) : 1;
+  const runs = Number.parseInt(values.runs, 10);
   const beganMs = realNow();
   const seconds = () => (realNow() - beganMs) / 1_000;
   let done = 0;
   for (; done < runs && seconds() < Number.parseFloat(values.seconds); done += 1) {
-    const plan = values.plan === undefined ? planOf(first + done) : readPlan(values.plan);
+    const seed = first + done;
+    const plan = values.plan === undefined ? planOf(seed) : { ...readPlan(values.plan), seed };
     const outcome = await simulation.run(plan);
     if (values.history) console.log([...outcome.history, `${plan.seed} ${outcome.hash}`].join('\n'));
+    const again = values.twice ? await simulation.run(plan) : outcome;
+    if (again.hash !== outcome.hash) {
+      console.log(`NOT THE SAME seed ${plan.seed}: ${differenceOf(outcome.history, again.history)}`);
+      return 1;
+    }
     if (outcome.broken.length === 0) continue;
     await report(simulation, plan, outcome);
     return 1;
@@ -66,16 +75,24 @@ async function runAll(simulation: Simulation): Promise<number> {
   return 0;
 }
 
+/** Returns the first line in which two histories differ. */
+function differenceOf(one: readonly string[], other: readonly string[]): string {
+  const at = one.findIndex((line, n) => line !== other[n]);
+  return `line ${at}: ${one[at]?.slice(0, 160)} | ${other[at]?.slice(0, 160)}`;
+}
+
 async function report(simulation: Simulation, plan: Plan, { broken }: Outcome): Promise<void> {
   for (const line of broken) console.log(`BROKEN ${line}`);
-  console.log(`again with --seed ${plan.seed} --runs 1`);
+  console.log(
+    `again with --seed ${plan.seed} --runs 1; with --plan FILE, too, that has the plan:\n${JSON.stringify(plan)}`,
+  );
   if (!values.shrink) return;
   const rules = new Set(broken.map(ruleOf));
   const smallest = await shrink(plan, async (smaller) =>
     (await simulation.run(smaller)).broken.some((line) => rules.has(ruleOf(line))),
   );
   const { broken: still, history } = await simulation.run(smallest);
-  console.log(`a small plan that still fails, for --plan FILE:\n${JSON.stringify(smallest)}`);
+  console.log(`a small plan that still fails:\n${JSON.stringify(smallest)}`);
   console.log(`what happens in it:\n${history.map((line) => `  ${line.slice(0, 160)}`).join('\n')}`);
   for (const line of still) console.log(`BROKEN ${line}`);
 }
@@ -91,12 +108,23 @@ function argumentsWithout(name: string): string[] {
   return [...args.slice(0, at), ...args.slice(at + 2)];
 }
 
-/** Plants each fault in turn. */
+/** Plants each fault in turn, and looks for it by its own plan if it has one. */
 function findPlanted(): number {
   let missed = 0;
   for (const patch of plantedFaults()) {
     const beganMs = realNow();
-    const args = ['--seed', values.seed, '--runs', values.runs, '--seconds', values.seconds, '--no-shrink'];
+    const plan = fileURLToPath(new URL(`plans/${basename(patch, '.patch')}.json`, import.meta.url));
+    const planned = existsSync(plan) ? ['--plan', plan] : [];
+    const args = [
+      ...planned,
+      '--seed',
+      values.seed,
+      '--runs',
+      values.runs,
+      '--seconds',
+      values.seconds,
+      '--no-shrink',
+    ];
     const { output, code } = runPlanted(patch, args);
     const [broken = output.trim().split('\n').at(-1)] = output
       .split('\n')

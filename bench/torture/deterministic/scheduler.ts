@@ -66,6 +66,7 @@ export class Scheduler {
   #activity = 0;
   #connecting: Connecting[] = [];
   #straight = 0;
+  #wake = () => {};
   #isGating = false;
   #seed = 0;
   #burst = 1;
@@ -142,17 +143,19 @@ export class Scheduler {
   async #terminate(clients: readonly DriverClient[]): Promise<void> {
     const pids = clients.filter(({ isCut }) => !isCut).map((client) => pidOf(client));
     if (pids.length > 0)
-      await this.#input.monitor.query(
-        'select pg_terminate_backend(pid, 5000) from unnest($1::int[]) as pid',
-        [pids],
-      );
+      await this.#input.monitor.query(`select pg_terminate_backend(pid) ${ofSessions}`, [pids]);
+    while (pids.length > 0) {
+      const { rowCount } = await this.#input.monitor.query(`select ${ofSessions}`, [pids]);
+      if (rowCount === 0) break;
+      await realPause(1);
+    }
     for (const client of clients) client.cut();
   }
 
   /** Waits until nothing runs but what waits for a step or a timer. */
   async quiet(): Promise<void> {
     let before = -1;
-    for (let quiet = 0; quiet < 3; ) {
+    for (let quiet = 0; quiet < 2; ) {
       await turn();
       const isBusy =
         this.#input.time.busy > 0 ||
@@ -178,20 +181,22 @@ export class Scheduler {
 
   /** Waits until every query that was sent has its response or waits for a lock of another one. */
   async #untilBlocked(): Promise<void> {
-    for (let turns = 0; ; turns += 1) {
-      const waiting = this.#begun.filter(({ response, client }) => client && response === undefined);
+    for (;;) {
+      const waiting = this.#begun.filter(({ response }) => response === undefined);
       if (waiting.length === 0) return;
-      if (turns < 40 && waiting.length === 1) {
-        await turn();
-        continue;
-      }
-      const pids = waiting.map(({ client }) => (client ? pidOf(client) : 0));
+      const answered = new Promise<void>((resolve) => {
+        this.#wake = resolve;
+      });
+      // One alone has nothing to wait for but the database.
+      await Promise.race([answered, realPause(waiting.length === 1 ? 10 : 2)]);
+      const still = this.#begun.filter(({ response }) => response === undefined);
+      if (still.length === 0) return;
       const { rows } = await this.#input.monitor.query<{ n: number }>(
         'select count(distinct pid)::int as n from pg_locks where not granted and pid = any($1)',
-        [pids],
+        [still.map(({ client }) => (client ? pidOf(client) : 0))],
       );
-      const still = this.#begun.filter(({ response, client }) => client && response === undefined);
-      if (rows[0]?.n === still.length && still.length === waiting.length) return;
+      const left = this.#begun.filter(({ response }) => response === undefined);
+      if (rows[0]?.n === left.length && left.length === still.length) return;
     }
   }
 
@@ -230,8 +235,8 @@ export class Scheduler {
     this.#begun.push(step);
     step.begin((...response) => {
       step.response = response;
+      this.#wake();
     });
-    while (!client && step.response === undefined) await turn();
   }
 
   /** Counts what is begun without a turn, while processes start; the function it returns ends that. */
@@ -346,6 +351,8 @@ export class Scheduler {
     }) as typeof globalThis.fetch;
   }
 }
+
+const ofSessions = 'from pg_stat_activity where pid = any($1)';
 
 type AnyMethod = (...args: unknown[]) => unknown;
 

@@ -50,14 +50,18 @@ export class Simulation {
       world: this.#world,
       processes: fleet,
       redemptions: this.#world.redemptions,
-      hasLeader: false,
+      epoch: 0,
+      broken: [],
       acknowledged: new Set(),
+      refused: [],
       note: (line) => history.push(line),
     };
     await fleet.start(namesOf(plan));
     const broken = await this.#phases(plan, run);
     await fleet.end();
-    if (broken.length === 0) broken.push(...(await this.#judge(run)));
+    broken.push(...run.broken);
+    if (broken.length === 0)
+      broken.push(...(await this.#judge(run)), ...(await this.#refusedRepetitions(plan, run)));
     const lines = withoutRandomness([...history, ...broken]);
     return { broken, history: lines, hash: createHash('sha256').update(lines.join('\n')).digest('hex') };
   }
@@ -84,6 +88,30 @@ export class Simulation {
       if (open.length > 0) return open.map((name) => `${name} never ended`);
     }
     return [];
+  }
+
+  /**
+   * Returns what a caller was refused who tried again with the same key, although it was done the first time: no other
+   * operation was about that redemption, and it has moved.
+   */
+  async #refusedRepetitions({ operations }: Plan, { refused, redemptions }: Run): Promise<string[]> {
+    const found: string[] = [];
+    for (const id of refused) {
+      const operation = operations.find((one) => one.id === id);
+      if (!operation || !('redemption' in operation) || operation.twice) continue;
+      const others = operations.filter(
+        (one) => one !== operation && 'redemption' in one && one.redemption === operation.redemption,
+      );
+      if (others.length > 0) continue;
+      const { rowCount } = await this.#world.monitor.query(
+        `select from redemption_history where redemption_id = $1
+         offset (select count(*) from base.redemption_history where redemption_id = $1)`,
+        [redemptions[operation.redemption]?.slice('red_'.length)],
+      );
+      if (rowCount)
+        found.push(`repetition: #${id} ${operation.kind} was done, and refused when it was repeated`);
+    }
+    return found;
   }
 
   /** Lets a healthy indexer do what is left, and looks at every invariant. */

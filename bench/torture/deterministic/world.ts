@@ -48,7 +48,13 @@ export interface Serving extends Process {
 /** What a process that indexes has: the parts of its lead, once it has led. */
 export interface Indexer extends Process {
   ctx: OwnedContext;
-  indexing: Indexing | undefined;
+  led: Led | undefined;
+}
+
+/** The parts of a lead, and the number by which the database knows it. */
+interface Led {
+  indexing: Indexing;
+  epoch: number;
 }
 
 const slotMs = 400;
@@ -89,7 +95,7 @@ export async function openWorld(server?: string) {
       if (name.startsWith('index')) {
         const ctx = await createContext({ ...config, ...withoutKeys }, parts);
         await ctx.chain.start({ quoting: false });
-        return Object.assign(process, { ctx, indexing: undefined });
+        return Object.assign(process, { ctx, led: undefined });
       }
       const ctx = await createContext(config, parts);
       await ctx.chain.start({ quoting: true });
@@ -118,7 +124,7 @@ export async function openWorld(server?: string) {
     ...base,
     /** Has no time limits, and judges. */
     auditor,
-    /** A redemption that is paid, one that is ready, and one that is cancelled. */
+    /** A redemption that is paid, one that is ready, one that is cancelled, and one in preparation. */
     redemptions,
     /** Restores chain and database. No process may live. */
     async goBack(): Promise<void> {
@@ -147,10 +153,11 @@ function withoutReaders(ctx: OwnedContext, { node, addresses }: KaratChain): Own
 }
 
 /** Begins to lead, as one who has won the election does, and returns the parts of the lead. */
-export async function lead(ctx: Context, databaseUrl: string): Promise<Indexing> {
+export async function lead(ctx: Context, databaseUrl: string): Promise<Led> {
   const session = await openSession(databaseUrl, { applicationName: 'karat-indexer' });
-  const database = openLeadDatabase(databaseUrl, await beginLead(session.client, 'indexer'), { poolSize: 3 });
-  return indexingOf({ ...ctx, db: database.db, pool: database.pool }, { finalAfterMs: 0 });
+  const won = await beginLead(session.client, 'indexer');
+  const { db, pool } = openLeadDatabase(databaseUrl, won, { poolSize: 3 });
+  return { indexing: await indexingOf({ ...ctx, db, pool }, { finalAfterMs: 0 }), epoch: won.epoch };
 }
 
 const startPostgres = () =>
@@ -267,7 +274,7 @@ interface Base {
   start(name: ProcessName): Promise<Serving | Indexer>;
 }
 
-/** Has three redemptions paid and brings them to their states; everything that the chain carries is recorded. */
+/** Has four redemptions paid and brings them to their states; everything that the chain carries is recorded. */
 async function prepare(
   { chain, partner, operators, scheduler, start }: Base,
   auditor: Context,
@@ -294,7 +301,7 @@ async function prepare(
     await indexer.settle();
   };
   const redemptions: string[] = [];
-  for (let n = 0; n < 3; n += 1) {
+  for (let n = 0; n < 4; n += 1) {
     const user = partner.users[n % partner.users.length];
     if (!user) throw new Error('there is no user');
     const body = { service_user_id: user.id, denomination_id: tola.id, city: tola.city };
@@ -304,10 +311,11 @@ async function prepare(
     redemptions.push(id);
   }
   await index();
-  const [, ready, cancelled] = redemptions;
+  const [, ready, cancelled, preparing] = redemptions;
   const at = '/operator/v1/redemptions';
   await post(`${at}/${ready}/prepare`, {});
   await post(`${at}/${ready}/ready`, { bar_serial: 'T3' });
+  await post(`${at}/${preparing}/prepare`, {});
   await post(`/v1/redemptions/${cancelled}/cancel`, {});
   await post(`${at}/${cancelled}/cancel`, { physical_gold_committed: false });
   await index();
