@@ -14,7 +14,7 @@ const copied = [
   'bench/machine.ts',
 ];
 /** Those of the other form that this one finds, too: it delivers no webhooks, and has one honest node. */
-const shared = ['backlog-reported-once', 'moves-not-kept', 'sales-not-counted'];
+const shared = ['moves-not-kept', 'sales-not-counted'];
 const folderOf = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 
 /** Returns the planted faults, as paths of patches. */
