@@ -1,5 +1,5 @@
 import { parseTimestamp } from '../domain/timestamp.js';
-import { maxNamed, type Verdict } from '../verify/verdict.js';
+import { maxNamed, type TimedVerdict, type Verdict } from '../verify/verdict.js';
 import { verify as look } from '../verify/verify.js';
 import type { Call, Outcome, Terminal } from './command.js';
 import { findSettings } from './find-sandbox.js';
@@ -39,19 +39,23 @@ function readSince(call: Call): Date | undefined {
   throw mustBe(call, 'since', 'a time such as 2026-03-01T00:00:00Z');
 }
 
-const toView = ({ brokenCount, ...verdict }: Verdict) => ({ ...verdict, broken_count: brokenCount });
+const toView = ({ brokenCount, tookMs, ...verdict }: TimedVerdict) => ({
+  ...verdict,
+  broken_count: brokenCount,
+  took_ms: tookMs,
+});
 
 const mark = { green: 'green', red: 'RED', pending: 'pending' } as const;
 const style = { green: 'green', red: 'red', pending: 'yellow' } as const;
-const indent = ' '.repeat(28);
+const indent = ' '.repeat(37);
 
 function toText(
-  verdicts: readonly Verdict[],
+  verdicts: readonly TimedVerdict[],
   counts: Record<Verdict['verdict'], number>,
   paint: Terminal['paint'],
 ): string[] {
-  const lines = verdicts.flatMap(({ invariant, verdict, detail, broken, brokenCount }) => [
-    `${paint(style[verdict], mark[verdict].padEnd(8))} ${invariant.padEnd(18)} ${verdict === 'red' ? `Broken by ${brokenCount}:` : detail}`,
+  const lines = verdicts.flatMap(({ invariant, verdict, detail, broken, brokenCount, tookMs }) => [
+    `${paint(style[verdict], mark[verdict].padEnd(8))} ${invariant.padEnd(18)} ${`${tookMs} ms`.padStart(8)} ${verdict === 'red' ? `Broken by ${brokenCount}:` : detail}`,
     ...broken.map(({ row, fault }) => `${indent}-> ${row} ${fault}`),
     ...(brokenCount > maxNamed ? [`${indent}-> and ${brokenCount - broken.length} more`] : []),
   ]);

@@ -3,13 +3,8 @@ import type { Tx } from '../db/client.js';
 import { follow } from './rule.js';
 import type { Verdict } from './verdict.js';
 
-/** Looks for what was settled or handed over twice, or not to whom it belongs. Trusts no index: each is counted. */
-export const checkOnce = async (tx: Tx): Promise<Verdict[]> => [
-  await checkSettlements(tx),
-  await checkBars(tx),
-];
-
-const checkSettlements = (tx: Tx): Promise<Verdict> =>
+/** Looks for what was settled twice, or not to whom it belongs. Trusts no index: each is counted. */
+export const checkSettlements = (tx: Tx): Promise<Verdict> =>
   follow(tx, {
     invariant: 'settled_once',
     holds:
@@ -40,7 +35,8 @@ const checkSettlements = (tx: Tx): Promise<Verdict> =>
       select 'trades trd_' || min(id::text), 'shares its transaction with ' || count(*) - 1 || ' more' from trades group by tx_signature having count(*) > 1`,
   });
 
-const checkBars = (tx: Tx): Promise<Verdict> =>
+/** Looks for bars that are in two places, or were handed over twice. */
+export const checkBars = (tx: Tx): Promise<Verdict> =>
   follow(tx, {
     invariant: 'bars',
     holds:

@@ -44,6 +44,14 @@ export interface Verdict {
   brokenCount: number;
 }
 
+/** A verdict, and how long it took to find, ms: those that are found by one look have its time each. */
+export interface TimedVerdict extends Verdict {
+  tookMs: number;
+}
+
+/** Looks at one invariant, or at several at once. */
+export type Check = () => Promise<Verdict | Verdict[]>;
+
 /** Broken rows that one line names, at most. */
 export const maxNamed = 20;
 

@@ -5,7 +5,7 @@ import { slowTransaction, type Tx } from '../db/client.js';
 import type { Backing } from '../domain/reserves/backing.js';
 import { pause } from '../runtime/time.js';
 import { checkBacking, checkEscrow, checkGoldSupply, checkTreasury } from './check-conservation.js';
-import { checkEvents } from './check-events.js';
+import { checksOfEvents } from './check-events.js';
 import {
   checkLanded,
   checkProgramEvents,
@@ -14,12 +14,12 @@ import {
   findFirstSlot,
 } from './check-landings.js';
 import { checkLimits } from './check-limits.js';
-import { checkOnce } from './check-once.js';
+import { checkBars, checkSettlements } from './check-once.js';
 import { checkAuditAnchors, checkAuditLog, checkStatements } from './check-proofs.js';
 import { checkTransitions } from './check-transitions.js';
 import { checkVaults, readVaultHistory, type VaultHistory } from './check-vaults.js';
 import { type ChainSnapshot, readRecordedChain } from './snapshot.js';
-import { type Invariant, invariants, pending, type Verdict } from './verdict.js';
+import { type Check, type Invariant, invariants, pending, type TimedVerdict } from './verdict.js';
 
 /** Long histories take longer than other statements. */
 const statementTimeoutMs = 300_000;
@@ -38,7 +38,11 @@ export interface VerifyOptions {
  * chain that they are compared with. What is red is looked at twice. A node that does not respond, or an indexer that does not
  * follow, leaves verdicts `pending`. Rejects when the database fails, and when `signal` aborts.
  */
-export async function verify(ctx: Context, options: VerifyOptions, signal: AbortSignal): Promise<Verdict[]> {
+export async function verify(
+  ctx: Context,
+  options: VerifyOptions,
+  signal: AbortSignal,
+): Promise<TimedVerdict[]> {
   const doubts: Doubts = new Map();
   const first = await look(ctx, options, doubts, signal);
   const isRed = first.some(({ verdict }) => verdict === 'red');
@@ -52,7 +56,7 @@ async function look(
   options: VerifyOptions,
   doubts: Doubts,
   signal: AbortSignal,
-): Promise<Verdict[]> {
+): Promise<TimedVerdict[]> {
   const fromSlot = options.since ? await findFirstSlot(ctx.db, options.since) : 0n;
   const chain = await unlessAway(() => readChain(ctx, { fromSlot, waitMs: options.waitMs }, signal), signal);
   const now = new Date(ctx.clock.now());
@@ -60,30 +64,46 @@ async function look(
     ctx.db,
     statementTimeoutMs,
     async (tx) => ({
-      verdicts: [
-        ...(typeof chain === 'string' ? [] : await compareBoth(tx, chain, { fromSlot, doubts })),
-        await checkTransitions(tx),
-        ...(await checkEvents(tx, now)),
-        ...(await checkOnce(tx)),
-        await checkStatements(tx),
-        await checkAuditLog(tx),
-        await checkLimits(tx, now),
-      ],
+      verdicts: await carryOut([
+        ...(typeof chain === 'string' ? [] : checksOfBoth(tx, chain, { fromSlot, doubts })),
+        () => checkTransitions(tx),
+        ...checksOfEvents(tx, now),
+        () => checkSettlements(tx),
+        () => checkBars(tx),
+        () => checkStatements(tx),
+        () => checkAuditLog(tx),
+        () => checkLimits(tx, now),
+      ]),
       records: await findFinalRecords(tx, fromSlot),
     }),
     { isolationLevel: 'repeatable read', accessMode: 'read only' },
   );
-  const ofChain: [Invariant, () => Promise<Verdict>][] = [
+  const ofChain: [Invariant, Check][] = [
     ['gold_supply', () => checkGoldSupply(ctx.chain, signal)],
     ['landed_on_chain', () => checkLanded(ctx, records, signal)],
     ['audit_anchors', () => checkAuditAnchors(ctx, signal)],
   ];
-  for (const [invariant, check] of ofChain) {
+  const unlessPending = ofChain.map(([invariant, check]) => async () => {
     const found = await unlessAway(check, signal);
-    verdicts.push(typeof found === 'string' ? pending(invariant, found) : found);
-  }
+    return typeof found === 'string' ? pending(invariant, found) : found;
+  });
+  verdicts.push(...(await carryOut(unlessPending)));
   const why = typeof chain === 'string' ? chain : 'It was not looked at.';
-  return invariants.map((name) => verdicts.find(({ invariant }) => invariant === name) ?? pending(name, why));
+  return invariants.map(
+    (name) => verdicts.find(({ invariant }) => invariant === name) ?? { ...pending(name, why), tookMs: 0 },
+  );
+}
+
+/** Makes one check after the other. */
+async function carryOut(checks: readonly Check[]): Promise<TimedVerdict[]> {
+  const verdicts: TimedVerdict[] = [];
+  for (const check of checks) {
+    const beganMs = performance.now();
+    const found = await check();
+    const tookMs = Math.round(performance.now() - beganMs);
+    verdicts.push(...[found].flat().map((verdict) => ({ ...verdict, tookMs })));
+  }
+  return verdicts;
 }
 
 /** What is read of the chain before the records that it is compared with. */
@@ -105,18 +125,18 @@ async function readChain(
   return { snapshot, vaults, backing: await readBacking(ctx, signal) };
 }
 
-async function compareBoth(
+function checksOfBoth(
   tx: Tx,
   { snapshot, vaults, backing }: ReadChain,
   { fromSlot, doubts }: { fromSlot: bigint; doubts: Doubts },
-): Promise<Verdict[]> {
+): Check[] {
   return [
-    await checkTreasury(tx, snapshot, doubts),
-    await checkVaults(tx, vaults),
-    await checkEscrow(tx, snapshot),
-    await checkBacking(tx, snapshot, backing),
-    await checkProgramEvents(tx, snapshot),
-    ...(await checkRecords(tx, snapshot, fromSlot)),
+    () => checkTreasury(tx, snapshot, doubts),
+    () => checkVaults(tx, vaults),
+    () => checkEscrow(tx, snapshot),
+    () => checkBacking(tx, snapshot, backing),
+    () => checkProgramEvents(tx, snapshot),
+    () => checkRecords(tx, snapshot, fromSlot),
   ];
 }
 
