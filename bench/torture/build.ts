@@ -1,4 +1,4 @@
-/** Builds the service that is tortured: as it is, or with a fault that was put into a copy of its source. */
+/** Builds the service that is tortured: as it is, or with faults that were put into a copy of its source. */
 import { spawnSync } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -10,9 +10,9 @@ const home = fileURLToPath(new URL('../..', import.meta.url));
 const copied = ['packages/service', 'scripts'];
 const notCopied = /\/(node_modules|dist|dist-test|test)(\/|$)/;
 
-/** Bundles the service, with the patch of a file applied to a copy of it first. Throws when that fails. */
-export async function buildService(patch: string | undefined): Promise<{ script: string; remove(): void }> {
-  if (patch === undefined) return bundleIn(home);
+/** Bundles the service, with patches, if there are any, applied to a copy of it first. Throws when that fails. */
+export async function buildService(patches: readonly string[]): Promise<{ script: string; remove(): void }> {
+  if (patches.length === 0) return bundleIn(home);
   const copy = mkdtempSync(join(tmpdir(), 'karat-planted-'));
   mkdirSync(join(copy, 'packages'));
   for (const part of copied)
@@ -23,8 +23,8 @@ export async function buildService(patch: string | undefined): Promise<{ script:
     );
     for (const name of others) symlinkSync(join(home, folder, name), join(copy, folder, name));
   }
-  const { status, stderr } = spawnSync('git', ['apply', patch], { cwd: copy, encoding: 'utf8' });
-  if (status !== 0) throw new Error(`the patch ${patch} does not apply: ${stderr}`);
+  const { status, stderr } = spawnSync('git', ['apply', ...patches], { cwd: copy, encoding: 'utf8' });
+  if (status !== 0) throw new Error(`the patches ${patches.join(', ')} do not apply: ${stderr}`);
   const { script } = await bundleIn(copy);
   return { script, remove: () => rmSync(copy, { recursive: true, force: true }) };
 }

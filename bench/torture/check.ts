@@ -1,79 +1,145 @@
-/** The verdict: all invariants of `karat verify`, and the responses that callers got against what there is. */
+/** The verdict: all invariants of `karat verify`, what adversaries have, and the responses that callers got against what there is. */
 import { setTimeout as pause } from 'node:timers/promises';
 import { Karat, KaratError } from '../../packages/sdk/src/index.js';
 import { readConfig } from '../../packages/service/src/config.js';
 import type { Context } from '../../packages/service/src/context.js';
 import { createContext } from '../../packages/service/src/create-context.js';
-import { events, webhookDeliveries, webhookEndpoints } from '../../packages/service/src/db/schema.js';
+import {
+  deadLetters,
+  events,
+  webhookDeliveries,
+  webhookEndpoints,
+} from '../../packages/service/src/db/schema.js';
 import { eventIdOf } from '../../packages/service/src/domain/event.js';
 import { createLogger } from '../../packages/service/src/log.js';
 import { verify } from '../../packages/service/src/verify/verify.js';
-import type { Acknowledged } from './workload.js';
+import type { History } from './history.js';
+import { Machine, starvedBelow } from './machine.js';
+import type { Acknowledged, Stage } from './stage.js';
+import { findGains } from './wealth.js';
 import type { World } from './world.js';
 
 const never = new AbortController().signal;
+/** How much longer than the time given a starved machine may take. */
+const longest = 8;
 
 /** What the checker found when time was up, or when all was in order before. */
 export interface TortureVerdict {
   /** What contradicts an invariant or an acknowledgement, a line each. */
   broken: string[];
-  /** What could not be compared: the node, the database or a process did not respond. That may be the machine. */
+  /** What had not happened in time, though the machine had time for it. */
+  late: string[];
+  /** What could not be compared, or had not happened on a machine that had no time for it. */
   open: string[];
   tookMs: number;
+  /** The share of its time that the deployment got while it was waited for. */
+  share: number;
+  /** How long each invariant took to check at the last look, ms. */
+  took: Record<string, number>;
 }
 
-/** Waits until everything is in order, for `withinMs` at most. */
-export async function check(
-  world: World,
-  acknowledged: readonly Acknowledged[],
-  withinMs: number,
-): Promise<TortureVerdict> {
-  const ctx = await createContext(readConfig(world.env), { log: createLogger('silent') });
+/** What one look finds. `late` may still happen. */
+interface Found {
+  broken: string[];
+  late: string[];
+  open: string[];
+}
+
+/**
+ * Waits until everything is in order, for `withinMs` of the time that the machine gives at most. What contradicts what the
+ * service promised is broken on any machine; what is only late is not on one that is starved.
+ */
+export async function check(stage: Stage, withinMs: number, history: History): Promise<TortureVerdict> {
+  const ctx = await createContext(readConfig(stage.world.env), { log: createLogger('silent') });
+  const machine = new Machine(stage.world);
   const startMs = performance.now();
+  let given = 0;
   try {
     for (;;) {
-      const found = await look(ctx, world, acknowledged).catch((error: unknown) => ({
-        broken: [],
-        open: [`the checker failed: ${error}`],
-      }));
-      const tookMs = performance.now() - startMs;
-      if (found.broken.length + found.open.length === 0 || tookMs > withinMs) return { ...found, tookMs };
+      const lookMs = performance.now();
+      const took: Record<string, number> = {};
+      const found = await look(ctx, stage, took).catch(
+        (error: unknown): Found => ({ broken: [], late: [], open: [`the checker failed: ${error}`] }),
+      );
       await pause(1_000);
+      given += (performance.now() - lookMs) * machine.share();
+      const tookMs = performance.now() - startMs;
+      history.write({ look: found });
+      const isInOrder = Object.values(found).every(({ length }) => length === 0);
+      if (!isInOrder && given < withinMs && tookMs < withinMs * longest) continue;
+      const share = given / tookMs;
+      // What somebody got once does not mend.
+      const broken = [...stage.breaches, ...found.broken];
+      const { late, open } = found;
+      const isStarved = share < starvedBelow;
+      return {
+        broken,
+        late: isStarved ? [] : late,
+        open: isStarved ? [...open, ...late] : open,
+        tookMs,
+        share,
+        took,
+      };
     }
   } finally {
     await ctx.close();
   }
 }
 
-type Found = Pick<TortureVerdict, 'broken' | 'open'>;
-
-async function look(ctx: Context, world: World, acknowledged: readonly Acknowledged[]): Promise<Found> {
-  const verdicts = await verify(ctx, { waitMs: 10_000, againMs: 500 }, never);
+async function look(ctx: Context, stage: Stage, took: Record<string, number>): Promise<Found> {
+  const { world } = stage;
+  const timed = async <T>(name: string, work: Promise<T>): Promise<T> => {
+    const startMs = performance.now();
+    const result = await work;
+    took[name] = Math.round(performance.now() - startMs);
+    return result;
+  };
+  const verdicts = await timed('karat verify', verify(ctx, { waitMs: 10_000, againMs: 500 }, never));
+  for (const { invariant, tookMs } of verdicts) took[invariant] = tookMs;
   const reds = verdicts.flatMap(({ invariant, broken }) =>
     broken.map(({ row, fault }) => `${invariant}: ${row} ${fault}`),
   );
   const pending = verdicts.filter(({ verdict }) => verdict === 'pending');
-  const ends = await findOpen(world, acknowledged);
-  const deliveries = await compareDeliveries(ctx, world);
+  const gains = await timed('gains of adversaries', findGains(ctx, world));
+  const letters = await timed('dead letters', findDeadLetters(ctx));
+  const forged = await timed('forged transactions', findForged(ctx, stage.forged));
+  const ends = await timed('ends of acknowledgements', findOpen(world, stage.acknowledged));
+  const deliveries = await timed('events delivered', compareDeliveries(ctx, world));
   return {
-    broken: [...reds, ...ends.broken, ...deliveries.broken],
-    open: [
-      ...pending.map(({ invariant, detail }) => `${invariant}: ${detail}`),
-      ...ends.open,
-      ...deliveries.open,
-    ],
+    broken: [...reds, ...gains, ...letters, ...forged, ...ends.broken, ...deliveries.broken],
+    late: [...ends.late, ...deliveries.late],
+    open: [...pending.map(({ invariant, detail }) => `${invariant}: ${detail}`), ...ends.open],
   };
+}
+
+/** The chain of a run never drops what it confirmed, and all that lands on it was built by the service: nothing is left over. */
+async function findDeadLetters({ db }: Context): Promise<string[]> {
+  const rows = await db.select().from(deadLetters);
+  return rows.map(({ reason, detail }) => `dead letter ${reason}: ${JSON.stringify(detail).slice(0, 300)}`);
+}
+
+/** No transaction that someone changed after the service had signed it has succeeded. */
+async function findForged({ chain }: Context, signatures: string[]): Promise<string[]> {
+  const found: string[] = [];
+  for (const signature of signatures) {
+    const { value } = await chain.rpc
+      .getSignatureStatuses([signature as never], { searchTransactionHistory: true })
+      .send();
+    if (value[0] && value[0].err === null) found.push(`the changed transaction ${signature} succeeded`);
+  }
+  return found;
 }
 
 /** Everything that was acknowledged has come to an end that a caller can see. */
 async function findOpen({ processes }: World, acknowledged: readonly Acknowledged[]): Promise<Found> {
   const baseUrl = processes.get('serve-1')?.url ?? '';
-  const found: Found = { broken: [], open: [] };
+  const found: Found = { broken: [], late: [], open: [] };
   for (const { id, apiKey } of acknowledged) {
     const { operations } = new Karat({ apiKey, baseUrl, maxRetries: 1, timeoutMs: 8_000 });
     try {
       const { status } = await operations.get(id);
-      if (!ended.includes(status)) found.broken.push(`${id} was acknowledged, and is ${status}`);
+      if (!ended.includes(status))
+        found[status === 'unknown' ? 'broken' : 'late'].push(`${id} was acknowledged, and is ${status}`);
     } catch (error) {
       const isKnown = error instanceof KaratError && error.status !== undefined && error.status < 500;
       found[isKnown ? 'broken' : 'open'].push(`${id} was acknowledged; its state is: ${error}`);
@@ -84,7 +150,7 @@ async function findOpen({ processes }: World, acknowledged: readonly Acknowledge
 
 const ended = ['confirmed', 'finalized', 'failed', 'expired'];
 
-/** Every event in the log of a partner has been delivered, and nothing else; one that is still to be sent is open. */
+/** Every event in the log of a partner has been delivered, and nothing else; one that is still to be sent is late. */
 async function compareDeliveries(ctx: Context, { receiver, taken }: World): Promise<Found> {
   const { partnerId, sequence, createdAt } = events;
   const rows = await ctx.db.select({ partnerId, sequence, createdAt }).from(events);
@@ -114,6 +180,7 @@ async function compareDeliveries(ctx: Context, { receiver, taken }: World): Prom
         ? [`${foreign.length} events were delivered that no log has, such as ${foreign[0]}`]
         : []),
     ],
-    open: waiting > 0 ? [`${waiting} of ${logged.size} events are still to be delivered`] : [],
+    late: waiting > 0 ? [`${waiting} of ${logged.size} events are still to be delivered`] : [],
+    open: [],
   };
 }

@@ -1,86 +1,85 @@
 /** `npm run torture -- --seed N --minutes M`: a deployment under random faults, and one verdict. */
-import { mkdtempSync } from 'node:fs';
+import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { setTimeout as pause } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { buildService } from './build.js';
-import { check, type TortureVerdict } from './check.js';
 import { History } from './history.js';
-import { Nemesis } from './nemesis.js';
-import { Random } from './random.js';
-import { scheduleOf } from './schedule.js';
-import { Workload } from './workload.js';
-import { startWorld } from './world.js';
-
-const users = 8;
+import { linesOf, readSchedule, type Schedule, scheduleOf } from './schedule.js';
+import { shrink } from './shrink.js';
+import { type Outcome, torture } from './torture.js';
 
 const { values } = parseArgs({
   options: {
     seed: { type: 'string', default: String(Math.floor(Math.random() * 1_000_000)) },
     minutes: { type: 'string', default: '2' },
     within: { type: 'string', default: '60' },
-    patch: { type: 'string' },
+    schedule: { type: 'string' },
+    patch: { type: 'string', multiple: true, default: [] },
     'print-schedule': { type: 'boolean', default: false },
     'no-faults': { type: 'boolean', default: false },
+    shrink: { type: 'boolean', default: false },
   },
 });
 
+function readArguments(): Schedule {
+  const { seed, minutes, schedule: file } = values;
+  const schedule = file
+    ? readSchedule(readFileSync(file, 'utf8'))
+    : scheduleOf(Number.parseInt(seed, 10), Number.parseFloat(minutes));
+  return values['no-faults'] ? { ...schedule, faults: [] } : schedule;
+}
+
 async function main(): Promise<number> {
-  const seed = Number.parseInt(values.seed, 10);
-  const minutes = Number.parseFloat(values.minutes);
-  const { operations, faults: planned } = scheduleOf(seed, minutes, users);
-  const faults = values['no-faults'] ? [] : planned;
+  const schedule = readArguments();
   if (values['print-schedule']) {
-    for (const line of [...operations, ...faults].sort((a, b) => a.atMs - b.atMs))
-      console.log(JSON.stringify(line));
+    console.log(linesOf(schedule).join('\n'));
     return 0;
   }
+  const { seed, minutes } = schedule;
   const folder = mkdtempSync(join(tmpdir(), 'karat-torture-'));
   const history = new History(join(folder, 'history.jsonl'));
-  history.write({ seed, minutes, patch: values.patch ?? null });
+  history.write({ seed, minutes, patches: values.patch });
   console.log(`seed ${seed}, ${minutes} minutes, history and logs in ${folder}`);
-  const built = await buildService(values.patch && resolve(values.patch));
-  const world = await startWorld(built.script, folder);
+  const built = await buildService(values.patch.map((file) => resolve(file)));
+  const withinMs = Number.parseFloat(values.within) * 1_000;
+  const run = (one: Schedule) => torture(one, { script: built.script, folder, history, withinMs });
   try {
-    const workload = new Workload(world, history, new Random(seed, 'receiver'));
-    const nemesis = new Nemesis(world, history);
-    const startMs = performance.now();
-    const steps = [
-      ...operations.map((operation, n) => ({
-        atMs: operation.atMs,
-        begin: () => workload.begin(operation, n),
-      })),
-      ...faults.map((fault, n) => ({ atMs: fault.atMs, begin: () => nemesis.begin(fault, n) })),
-    ].sort((a, b) => a.atMs - b.atMs);
-    for (const { atMs, begin } of steps) {
-      await pause(Math.max(0, atMs - (performance.now() - startMs)));
-      begin();
+    const outcome = await run(schedule);
+    const code = print(outcome);
+    if (code !== 1) return code;
+    console.log(`again with --seed ${seed} --minutes ${minutes}`);
+    if (values.shrink) {
+      const file = join(folder, 'schedule.jsonl');
+      const small = await shrink(schedule, async (one) => print(await run(one)) === 1);
+      writeFileSync(file, `${linesOf(small).join('\n')}\n`);
+      console.log(`${small.faults.length} faults are enough:`);
+      for (const fault of small.faults) console.log(`  ${JSON.stringify(fault)}`);
+      console.log(`again with --schedule ${file}`);
     }
-    await nemesis.ended();
-    await workload.ended();
-    const verdict = await check(world, workload.acknowledged, Number.parseFloat(values.within) * 1_000);
-    history.write({ verdict });
-    console.log(
-      `${workload.operations} operations, ${workload.acknowledged.length} acknowledged, ${workload.failed} failed for their callers; ${faults.length} faults`,
-    );
-    return print(verdict, `--seed ${seed} --minutes ${minutes}`);
+    return code;
   } finally {
-    await world.stop();
     built.remove();
   }
 }
 
 /** Prints the verdict, and returns the exit code: 1 for what is broken, 3 when that could not be said. */
-function print({ broken, open, tookMs }: TortureVerdict, again: string): number {
+function print(outcome: Outcome): number {
+  const { broken, late, open, tookMs, share, took, ...counts } = outcome;
+  console.log(
+    `${counts.operations} operations, ${counts.acknowledged} acknowledged, ${counts.failed} failed for their callers; ${counts.faults} faults`,
+  );
+  const seconds = (ms: number) => (ms / 1_000).toFixed(ms < 10_000 ? 2 : 0);
+  const times = Object.entries(took).map(([name, ms]) => `${name} ${seconds(ms)}`);
+  console.log(`seconds to check: ${times.join(', ')}`);
   for (const line of broken) console.log(`BROKEN ${line}`);
+  for (const line of late) console.log(`LATE   ${line}`);
   for (const line of open) console.log(`open   ${line}`);
-  const seconds = Math.round(tookMs / 1_000);
-  if (broken.length > 0) console.log(`BROKEN ${seconds} s after the last fault; again with ${again}`);
-  else if (open.length > 0)
-    console.log(`no verdict ${seconds} s after the last fault: not everything responds`);
-  else console.log(`green ${seconds} s after the last fault`);
-  return broken.length > 0 ? 1 : open.length > 0 ? 3 : 0;
+  const after = `${seconds(tookMs)} s after the last fault, with ${Math.round(share * 100)} % of the time that it wanted`;
+  if (broken.length + late.length > 0) console.log(`BROKEN ${after}`);
+  else if (open.length > 0) console.log(`no verdict ${after}`);
+  else console.log(`green ${after}`);
+  return broken.length + late.length > 0 ? 1 : open.length > 0 ? 3 : 0;
 }
 
 process.exitCode = await main();

@@ -1,3 +1,4 @@
+/** What happens in a run, and when: everything follows from the seed, and each role and the faults from a stream of their own. */
 import { Random } from './random.js';
 
 /** The processes of the deployment. */
@@ -13,59 +14,153 @@ export const processNames = [
 export type ProcessName = (typeof processNames)[number];
 
 /** What a process is connected to, each through a proxy of its own. */
-export const wires = ['database', 'node', 'notifications'] as const;
+export const wires = ['database', 'node-1', 'node-2', 'notifications'] as const;
 export type Wire = (typeof wires)[number];
+
+/** How a connection suffers. */
+export const wireFaults = [
+  /** Connections end and no new ones are taken. */
+  'cut',
+  /** Nothing comes through. */
+  'freeze',
+  /** Old connections stay silent for ever. */
+  'half_open',
+  /** What a process sends does not arrive. */
+  'no_requests',
+  /** What is sent to a process does not arrive: work is done, and its sender does not learn of it. */
+  'no_responses',
+  /** Each connection ends with the first part of a response. */
+  'cut_responses',
+  /** Everything arrives late. */
+  'slow',
+] as const;
+
+/** How a node suffers. */
+export const nodeFaults = ['error', 'close', 'hang', 'http_429', 'http_500', 'half_response'] as const;
+/** How a node deceives: one of them at a time. */
+export const nodeLies = [
+  /** Says what it said before. */
+  'lag',
+  /** Does not know every other transaction. */
+  'withhold',
+  /** Lists everything twice. */
+  'double',
+  /** Reports what succeeded as failed. */
+  'lie_failure',
+  /** Reports what failed as succeeded. */
+  'lie_success',
+  /** Reports everything as finalized. */
+  'lie_final',
+  /** Is a thousand slots ahead of the chain. */
+  'lie_ahead',
+  /** Is a thousand slots behind it. */
+  'lie_behind',
+  /** Does not know accounts. */
+  'lie_accounts',
+] as const;
 
 /** What goes wrong, from a moment on and for a while. */
 export type Fault = { atMs: number; forMs: number } & (
-  | { kind: 'kill' | 'stop'; process: ProcessName }
-  /** `cut`: connections end and no new ones are taken. `freeze`: nothing comes through. `half_open`: old connections stay silent for ever. */
-  | { kind: 'cut' | 'freeze' | 'half_open'; process: ProcessName; wire: Wire }
-  /** The node responds with an error, breaks off, or says nothing. */
-  | { kind: 'node_error' | 'node_close' | 'node_hang'; code: number }
+  | { kind: 'kill'; process: ProcessName }
+  | { kind: 'stop'; process: ProcessName }
+  | { kind: (typeof wireFaults)[number]; process: ProcessName; wire: Wire }
+  | { kind: 'node'; node: 1 | 2; how: (typeof nodeFaults)[number] | (typeof nodeLies)[number] }
+  /** All processes end as they are asked to and start again, one after the other. `newer`: a later version has migrated. */
+  | { kind: 'rolling_restart'; newer: boolean }
   | { kind: 'database_restart' }
+  /** All its connections are taken. */
+  | { kind: 'database_full' }
 );
+
+/** Who acts, and how often, ms on average. */
+export const roles = {
+  buyer: 2_500,
+  seller: 5_000,
+  redeemer: 5_000,
+  canceller: 15_000,
+  /** A partner that sends to the node itself: late, twice, or something else than was quoted. */
+  direct: 6_000,
+  auditor: 15_000,
+  clerk: 2_000,
+  approver: 3_000,
+  treasurer: 6_000,
+  /** A partner that wants gold for nothing, or the data of others. */
+  hostile: 4_000,
+  /** Has a hot key. */
+  thief: 8_000,
+  /** Wants a bar without a second person. */
+  lone_clerk: 8_000,
+  /** Wants the bar and the tokens. */
+  greedy_holder: 4_000,
+} as const;
+export type Role = keyof typeof roles;
 
 /** What a caller does, and when. */
 export interface Operation {
   atMs: number;
-  kind: 'buy' | 'sell' | 'redeem' | 'cancel' | 'clerk';
+  role: Role;
   user: number;
   /** Base units, or which of several. */
   amount: number;
-  /** Submits twice, through both processes. */
+  /** Does it twice at once, through both processes. */
   twice: boolean;
 }
 
 export interface Schedule {
+  seed: number;
+  minutes: number;
   operations: Operation[];
   faults: Fault[];
 }
 
-const faultEveryMs = 6_000;
-const operationEveryMs = 700;
+const faultEveryMs = 5_000;
 /** Without a fault at the beginning and at the end, so that something works before, and all of it afterwards. */
 const calmMs = 5_000;
 
 /** Returns what happens in a run: the same for the same seed. */
-export function scheduleOf(seed: number, minutes: number, users: number): Schedule {
+export function scheduleOf(seed: number, minutes: number): Schedule {
   const endMs = minutes * 60_000;
-  return { operations: operationsOf(seed, endMs, users), faults: faultsOf(seed, endMs) };
+  const operations = (Object.keys(roles) as Role[])
+    .flatMap((role) => operationsOf(seed, role, endMs))
+    .sort((one, other) => one.atMs - other.atMs);
+  return { seed, minutes, operations, faults: faultsOf(seed, endMs) };
 }
 
-function operationsOf(seed: number, endMs: number, users: number): Operation[] {
-  const random = new Random(seed, 'operations');
+/** Returns a schedule as lines of JSON: the run, then each operation and fault in the order of their moments. */
+export function linesOf({ seed, minutes, operations, faults }: Schedule): string[] {
+  const steps = [...operations, ...faults].sort((one, other) => one.atMs - other.atMs);
+  return [{ seed, minutes }, ...steps].map((line) => JSON.stringify(line));
+}
+
+/** Returns the schedule of such lines. Throws a SyntaxError for what is no JSON. */
+export function readSchedule(text: string): Schedule {
+  const [first, ...steps] = text
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line) => JSON.parse(line));
+  return {
+    ...(first as Pick<Schedule, 'seed' | 'minutes'>),
+    operations: steps.filter((step) => 'role' in step),
+    faults: steps.filter((step) => 'kind' in step),
+  };
+}
+
+function operationsOf(seed: number, role: Role, endMs: number): Operation[] {
+  const random = new Random(seed, role);
+  const everyMs = roles[role];
   const operations: Operation[] = [];
-  const kinds = ['buy', 'buy', 'sell', 'redeem', 'redeem', 'cancel', 'clerk'] as const;
-  for (let atMs = 0; atMs < endMs; atMs += random.between(operationEveryMs / 2, operationEveryMs * 1.5)) {
+  for (
+    let atMs = random.between(0, everyMs);
+    atMs < endMs;
+    atMs += random.between(everyMs / 2, everyMs * 1.5)
+  )
     operations.push({
       atMs: Math.round(atMs),
-      kind: random.pick(kinds),
-      user: random.between(0, users - 1),
+      role,
+      user: random.between(0, 1_000),
       amount: random.pick([1, random.between(2, 999), random.between(1_000, 9_999)]),
       twice: random.next() < 0.3,
     });
-  }
   return operations;
 }
 
@@ -80,25 +175,27 @@ function faultsOf(seed: number, endMs: number): Fault[] {
     const when = { atMs: Math.round(atMs), forMs: random.between(500, 8_000) };
     const process = random.pick(processNames);
     const wire = random.pick(wires);
-    const kind = random.pick([
-      'kill',
-      'kill',
-      'stop',
-      'cut',
-      'freeze',
-      'half_open',
+    const node = random.pick([1, 2] as const);
+    const newer = random.next() < 0.5;
+    const group = random.pick([
+      'process',
+      'process',
+      'wire',
+      'wire',
       'node',
-      'database_restart',
-    ] as const);
-    if (kind === 'kill' || kind === 'stop') faults.push({ ...when, kind, process });
-    else if (kind === 'database_restart') faults.push({ ...when, kind });
-    else if (kind === 'node')
-      faults.push({
-        ...when,
-        kind: random.pick(['node_error', 'node_close', 'node_hang'] as const),
-        code: random.pick([-32_603, -32_005, 429]),
-      });
-    else faults.push({ ...when, kind, process, wire });
+      'lie',
+      'lie',
+      'database',
+      'all',
+    ]);
+    if (group === 'process') faults.push({ ...when, kind: random.pick(['kill', 'kill', 'stop']), process });
+    else if (group === 'wire') faults.push({ ...when, kind: random.pick(wireFaults), process, wire });
+    else if (group === 'node') faults.push({ ...when, kind: 'node', node, how: random.pick(nodeFaults) });
+    else if (group === 'lie')
+      faults.push({ ...when, forMs: when.forMs * 2, kind: 'node', node, how: random.pick(nodeLies) });
+    else if (group === 'database')
+      faults.push({ ...when, kind: random.pick(['database_restart', 'database_full']) });
+    else faults.push({ ...when, kind: 'rolling_restart', newer });
   }
   return faults;
 }

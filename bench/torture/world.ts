@@ -4,28 +4,21 @@ import { once } from 'node:events';
 import { closeSync, openSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { insertBars } from '../../packages/service/src/db/bars/bars.js';
-import { insertDenomination } from '../../packages/service/src/db/catalogue/denominations.js';
-import { insertOperatorToken } from '../../packages/service/src/db/operators/operator-tokens.js';
-import { insertOperator } from '../../packages/service/src/db/operators/operators.js';
-import { insertEndpoint } from '../../packages/service/src/db/webhooks/webhook-endpoints.js';
-import { newId, newUuid } from '../../packages/service/src/domain/index.js';
-import { newOperatorToken } from '../../packages/service/src/domain/operator-token.js';
-import { hashSecret } from '../../packages/service/src/domain/session.js';
 import { type EmbeddedServer, startEmbeddedPostgres } from '../../packages/service/test/embedded-postgres.js';
+import { newWallet } from '../../packages/service/test/harness.js';
 import { type KaratChain, startKaratChain } from '../../packages/service/test/karat-chain.js';
 import { kycKeyFile } from '../../packages/service/test/kyc-key.js';
 import { ownPort } from '../../packages/service/test/own-port.js';
-import { tola } from '../../packages/service/test/redeeming.js';
 import { TcpProxy } from '../../packages/service/test/tcp-proxy.js';
 import { type Receiver, startReceiver } from '../../packages/service/test/webhooks.js';
-import { insertPartners, newPartner, type Partner, withDatabase } from '../world.js';
+import { LyingNode } from './lying-node.js';
+import { invite, type People } from './people.js';
 import { type ProcessName, processNames, type Wire, wires } from './schedule.js';
 
-const usersOfEach = 4;
 /** After so long a supervisor starts a process again that ended by itself. */
 const restartMs = 1_000;
-const funding = { usdc: 1_000_000_000_000n, gold: 20_000_000n };
+/** How often a balancer looks which processes are ready. */
+const lookMs = 500;
 
 /** One process of the service with the proxies that it is connected through. */
 export interface Tortured {
@@ -41,14 +34,17 @@ export interface Tortured {
 
 export interface World {
   chain: KaratChain;
+  /** The two nodes that processes are configured with. */
+  nodes: LyingNode[];
   postgres: EmbeddedServer;
   databaseUrl: string;
-  partners: Partner[];
+  people: People;
   receiver: Receiver;
   /** The events that the receiver has taken. */
   taken: Set<string>;
-  operatorToken: string;
   processes: Map<ProcessName, Tortured>;
+  /** Those that serve and are ready, as a balancer knows it. */
+  ready: Set<ProcessName>;
   /** The settings of a process that is connected directly. */
   env: Record<string, string>;
   start(name: ProcessName): Promise<void>;
@@ -56,40 +52,43 @@ export interface World {
 }
 
 export async function startWorld(script: string, folder: string): Promise<World> {
-  const postgres = await startEmbeddedPostgres({ database: 'karat' });
+  // More than the pools of all processes together.
+  const postgres = await startEmbeddedPostgres({
+    database: 'karat',
+    settings: ['max_connections=250', 'fsync=off'],
+  });
   const databaseUrl = `${postgres.url}/karat`;
   const chain = await startKaratChain({ slotMs: 250 });
+  const nodes = [await LyingNode.start(chain.node.rpcUrl), await LyingNode.start(chain.node.rpcUrl)];
   const receiver = await startReceiver();
-  const partners = [newPartner(usersOfEach, 1), newPartner(usersOfEach, 1)];
-  for (const partner of partners) {
-    await chain.addPartner({ partnerId: partner.id, wallet: partner.wallet.address });
-    for (const { wallet } of partner.users) {
-      await chain.fund(wallet.address, funding.usdc);
-      await chain.node.setTokenBalance(wallet.address, chain.goldMint, funding.gold);
-    }
-  }
-  await insertPartners(databaseUrl, partners);
-  const operatorToken = await insertRest(databaseUrl, partners, receiver.url);
+  const people = await invite(chain, databaseUrl, receiver.url);
   const env = envOf(chain, databaseUrl);
   const processes = new Map<ProcessName, Tortured>();
-  for (const name of processNames) processes.set(name, await newProcess(name, { chain, databaseUrl }));
+  const targets = targetsOf({ databaseUrl, nodes, chain });
+  for (const name of processNames) processes.set(name, await newProcess(name, targets));
+  const ready = new Set<ProcessName>();
+  const looking = setInterval(() => void lookAt(processes, ready), lookMs);
   const world: World = {
-    ...{ chain, postgres, databaseUrl, partners, receiver, taken: new Set(), operatorToken, processes, env },
+    ...{ chain, nodes, postgres, databaseUrl, people, receiver, taken: new Set(), processes, ready, env },
     async start(name) {
       const process = processes.get(name);
       if (!process) return;
       process.isDown = false;
-      process.child = launch(process, { script, folder, env });
-      process.child.once('exit', () => {
-        setTimeout(() => !process.isDown && world.start(name), restartMs).unref();
+      const child = launch(process, { script, folder, env });
+      process.child = child;
+      child.once('exit', () => {
+        // By then another one may have been started in its place.
+        setTimeout(() => !process.isDown && process.child === child && world.start(name), restartMs).unref();
       });
     },
     async stop() {
+      clearInterval(looking);
       for (const process of processes.values()) {
         await end(process);
         for (const proxy of Object.values(process.proxies)) await proxy.shut();
       }
       await receiver.close();
+      for (const node of nodes) await node.stop();
       await chain.stop();
       await postgres.remove();
     },
@@ -104,6 +103,20 @@ export async function startWorld(script: string, folder: string): Promise<World>
   }
 }
 
+type Targets = Record<Wire, number>;
+
+/** The ports that proxies lead to. */
+function targetsOf({ databaseUrl, nodes, chain }: Pick<World, 'databaseUrl' | 'nodes' | 'chain'>): Targets {
+  const portOf = (url: string) => Number.parseInt(new URL(url).port, 10);
+  const [one, two] = nodes.map(({ port }) => port);
+  return {
+    database: portOf(databaseUrl),
+    'node-1': one ?? 0,
+    'node-2': two ?? 0,
+    notifications: portOf(chain.node.wsUrl),
+  };
+}
+
 function envOf(chain: KaratChain, databaseUrl: string): Record<string, string> {
   return {
     PATH: process.env.PATH ?? '',
@@ -116,23 +129,23 @@ function envOf(chain: KaratChain, databaseUrl: string): Record<string, string> {
     KARAT_SERVICE_SIGNER: chain.config.serviceSignerUrl,
     KARAT_OPERATIONS_SIGNER: chain.keyFile(chain.operations),
     KARAT_MARKET_SIGNER: chain.keyFile(chain.market),
+    KARAT_RESERVES_SIGNER: chain.keyFile(newWallet()),
     KARAT_MARKET_HOURS: 'always',
-    KARAT_APPROVALS: '1',
     KARAT_SECOND_FACTOR: 'optional',
     KARAT_PICKUP_SECRET: 'p'.repeat(32),
     KARAT_KYC_KEY: kycKeyFile(),
     KARAT_KEY_RATE_LIMIT: '1000000',
+    KARAT_OPEN_RATE_LIMIT: '1000000',
   };
 }
 
-async function newProcess(
-  name: ProcessName,
-  { chain, databaseUrl }: { chain: KaratChain; databaseUrl: string },
-): Promise<Tortured> {
-  const targets = { database: databaseUrl, node: chain.node.rpcUrl, notifications: chain.node.wsUrl };
-  const proxies = { database: new TcpProxy(), node: new TcpProxy(), notifications: new TcpProxy() };
+async function newProcess(name: ProcessName, targets: Targets): Promise<Tortured> {
+  const proxies = Object.fromEntries(wires.map((wire) => [wire, new TcpProxy({ notes: false })])) as Record<
+    Wire,
+    TcpProxy
+  >;
   for (const wire of wires) {
-    proxies[wire].target = { host: '127.0.0.1', port: Number.parseInt(new URL(targets[wire]).port, 10) };
+    proxies[wire].target = { host: '127.0.0.1', port: targets[wire] };
     await proxies[wire].open();
   }
   const [port, operatorPort] = [await ownPort(), await ownPort()];
@@ -158,12 +171,13 @@ function launch(
     to.port = String(proxies[wire].port);
     return to.href;
   };
+  const nodes = (['node-1', 'node-2'] as const).map((wire) => through(env.KARAT_RPC_URL ?? '', wire));
   const child = spawn(process.execPath, [script, name.replace(/-\d$/, '')], {
     stdio: ['ignore', log, log],
     env: {
       ...env,
       DATABASE_URL: through(env.DATABASE_URL ?? '', 'database'),
-      KARAT_RPC_URL: through(env.KARAT_RPC_URL ?? '', 'node'),
+      KARAT_RPC_URL: nodes.join(','),
       KARAT_WS_URL: through(env.KARAT_WS_URL ?? '', 'notifications'),
       KARAT_PORT: new URL(url).port,
       KARAT_OPERATOR_PORT: new URL(operatorUrl).port,
@@ -183,49 +197,18 @@ export async function end(process: Tortured): Promise<void> {
   await ended;
 }
 
-/** Writes what operators would enter. Returns the token of one who may do everything. */
-async function insertRest(databaseUrl: string, partners: Partner[], url: string): Promise<string> {
-  const token = newOperatorToken();
-  const at = new Date();
-  await withDatabase(databaseUrl, ({ db }) =>
-    db.transaction(async (tx) => {
-      await insertDenomination(tx, tola, at);
-      const bar = { refiner: 'Valcambi', fineness: '999.9', denominationId: tola.id, city: tola.city };
-      const small = Array.from({ length: 200 }, (_, n) => ({
-        ...bar,
-        serial: `T${n}`,
-        weightG: tola.weightG,
-      }));
-      const large = Array.from({ length: 100 }, (_, n) => ({ ...bar, serial: `K${n}`, weightG: '1000' }));
-      await insertBars(tx, [...small, ...large], at);
-      for (const { id: partnerId } of partners) await insertEndpoint(tx, { ...endpoint(url, at), partnerId });
-      const operatorId = newUuid();
-      const account = {
-        id: operatorId,
-        email: 'clerk@karat.test',
-        name: 'Clerk',
-        role: 'fulfilment',
-      } as const;
-      await insertOperator(tx, { ...account, passwordHash: '$argon2id$none', createdAt: at, updatedAt: at });
-      const expiresAt = new Date(at.getTime() + 86_400_000);
-      await insertOperatorToken(tx, {
-        id: newUuid(),
-        operatorId,
-        name: 'torture',
-        hash: hashSecret(token),
-        createdAt: at,
-        expiresAt,
-      });
-    }),
-  );
-  return token;
+/** Notes which processes that serve are ready. */
+async function lookAt(processes: World['processes'], ready: World['ready']): Promise<void> {
+  for (const { name, url } of processes.values()) {
+    if (!name.startsWith('serve')) continue;
+    const response = await fetch(`${url}/ready`, { signal: AbortSignal.timeout(lookMs * 4) }).catch(
+      () => undefined,
+    );
+    await response?.arrayBuffer().catch(() => undefined);
+    if (response?.ok) ready.add(name);
+    else ready.delete(name);
+  }
 }
-
-const endpoint = (url: string, at: Date) => ({
-  ...{ id: newId('we'), url, types: null, description: null, status: 'active' as const },
-  ...{ secret: `whsec_${Buffer.alloc(24).toString('base64')}`, previousSecret: null, previousUntil: null },
-  ...{ plannedSequence: 0n, failingSince: null, createdAt: at, updatedAt: at },
-});
 
 /** Seven processes start at once, on a machine that may have other work. */
 const readyWithinMs = 400_000;

@@ -89,6 +89,11 @@ const sections = [
         about: 'replication and failover, from packages of Debian',
       },
       { text: 'A game day', link: '/operations/game-day', about: 'what partners see when its parts fail' },
+      {
+        text: 'Torture',
+        link: '/operations/torture',
+        about: 'random faults and adversaries, and what must hold',
+      },
       { text: 'Open points', link: '/operations/open-points', about: 'what a reviewer would still refuse' },
       { text: 'The keeper', link: '/operations/keeper', about: 'what runs by itself' },
       { text: 'Metrics', link: '/operations/metrics', about: 'every metric and alert' },
