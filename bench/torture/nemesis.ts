@@ -10,7 +10,7 @@ import { end, type Tortured, type World } from './world.js';
 /** By how much a slow connection is late. */
 const slowMs = 1_500;
 /** After this, a restart of all goes on although a process is not ready. */
-const readyWithinMs = 60_000;
+const readyWithinMs = 10_000;
 /** A process that is asked to end is killed after this, as by a supervisor. */
 const endsWithinMs = 15_000;
 /** A migration of a later version, on which this one runs. */
@@ -66,6 +66,7 @@ export class Nemesis {
         if (node) node.suffers = undefined;
       };
     }
+    if (fault.kind === 'kill_both') return this.#killBoth(fault.of);
     const tortured = this.#world.processes.get(fault.process);
     if (!tortured) throw new Error(`there is no ${fault.process}`);
     if (fault.kind === 'kill') {
@@ -78,6 +79,17 @@ export class Nemesis {
       return () => void child.kill('SIGCONT');
     }
     return disturb(tortured.proxies[fault.wire], fault.kind);
+  }
+
+  async #killBoth(of: string): Promise<() => Promise<void>> {
+    const names = namesOf(of);
+    for (const name of names) {
+      const process = this.#world.processes.get(name);
+      if (process) await end(process);
+    }
+    return async () => {
+      for (const name of names) await this.#world.start(name);
+    };
   }
 
   /** Each process is asked to end, and started again once it has ended, the next one then. */
@@ -102,10 +114,13 @@ export class Nemesis {
   }
 }
 
+const namesOf = (of: string) => processNames.filter((name) => name.startsWith(of));
+
 /** What a fault is about: only one at a time is. Only one node deceives at a time, and nothing is stopped in a restart. */
 function aboutOf(fault: Fault): string[] {
   if (fault.kind === 'node') return ['node'];
   if (fault.kind === 'rolling_restart') return [...processNames, 'database'];
+  if (fault.kind === 'kill_both') return namesOf(fault.of);
   return 'process' in fault ? [fault.process] : ['database'];
 }
 

@@ -13,6 +13,9 @@ export const processNames = [
 ] as const;
 export type ProcessName = (typeof processNames)[number];
 
+/** Of which there are two processes. */
+export const pairs = ['serve', 'index', 'keep'] as const;
+
 /** What a process is connected to, each through a proxy of its own. */
 export const wires = ['database', 'node-1', 'node-2', 'notifications'] as const;
 export type Wire = (typeof wires)[number];
@@ -63,6 +66,8 @@ export const nodeLies = [
 export type Fault = { atMs: number; forMs: number } & (
   | { kind: 'kill'; process: ProcessName }
   | { kind: 'stop'; process: ProcessName }
+  /** Both processes of a kind are killed. */
+  | { kind: 'kill_both'; of: (typeof pairs)[number] }
   | { kind: (typeof wireFaults)[number]; process: ProcessName; wire: Wire }
   | { kind: 'node'; node: 1 | 2; how: (typeof nodeFaults)[number] | (typeof nodeLies)[number] }
   /** All processes end as they are asked to and start again, one after the other. `newer`: a later version has migrated. */
@@ -89,7 +94,7 @@ export const roles = {
   /** Has a hot key. */
   thief: 8_000,
   /** Wants a bar without a second person. */
-  lone_clerk: 8_000,
+  lone_clerk: 4_000,
   /** Wants the bar and the tokens. */
   greedy_holder: 4_000,
 } as const;
@@ -164,6 +169,13 @@ function operationsOf(seed: number, role: Role, endMs: number): Operation[] {
   return operations;
 }
 
+/** What fails, by how often. */
+const groups = [
+  ...(['process', 'process', 'process', 'process', 'both', 'both'] as const),
+  ...(['wire', 'wire', 'wire', 'wire', 'node', 'node'] as const),
+  ...(['lie', 'lie', 'lie', 'lie', 'database', 'all'] as const),
+];
+
 function faultsOf(seed: number, endMs: number): Fault[] {
   const random = new Random(seed, 'faults');
   const faults: Fault[] = [];
@@ -173,22 +185,15 @@ function faultsOf(seed: number, endMs: number): Fault[] {
     atMs += random.between(faultEveryMs / 2, faultEveryMs * 1.5)
   ) {
     const when = { atMs: Math.round(atMs), forMs: random.between(500, 8_000) };
-    const process = random.pick(processNames);
+    // There is one that delivers, and two of each other kind.
+    const process = random.pick([...processNames, 'deliver', 'deliver'] as const);
     const wire = random.pick(wires);
     const node = random.pick([1, 2] as const);
     const newer = random.next() < 0.5;
-    const group = random.pick([
-      'process',
-      'process',
-      'wire',
-      'wire',
-      'node',
-      'lie',
-      'lie',
-      'database',
-      'all',
-    ]);
+    const of = random.pick(pairs);
+    const group = random.pick(groups);
     if (group === 'process') faults.push({ ...when, kind: random.pick(['kill', 'kill', 'stop']), process });
+    else if (group === 'both') faults.push({ ...when, kind: 'kill_both', of });
     else if (group === 'wire') faults.push({ ...when, kind: random.pick(wireFaults), process, wire });
     else if (group === 'node') faults.push({ ...when, kind: 'node', node, how: random.pick(nodeFaults) });
     else if (group === 'lie')

@@ -66,6 +66,10 @@ export async function startWorld(script: string, folder: string): Promise<World>
   const processes = new Map<ProcessName, Tortured>();
   const targets = targetsOf({ databaseUrl, nodes, chain });
   for (const name of processNames) processes.set(name, await newProcess(name, targets));
+  // However this process ends, it leaves none of them behind.
+  process.once('exit', () => {
+    for (const { child } of processes.values()) child.kill('SIGKILL');
+  });
   const ready = new Set<ProcessName>();
   const looking = setInterval(() => void lookAt(processes, ready), lookMs);
   const world: World = {

@@ -20,12 +20,14 @@ import {
 import { type RedemptionId, redemptionBytes } from '../../../packages/service/src/domain/index.js';
 import { kitSigner, type Wallet } from '../../../packages/service/test/harness.js';
 import { sendAnew } from '../../../packages/service/test/karat-chain.js';
+import type { Operation } from '../schedule.js';
 import {
   type Acknowledged,
   type Act,
   isRefused,
   NothingToDo,
   pick,
+  type Response,
   type Stage,
   signedTrade,
 } from '../stage.js';
@@ -218,24 +220,24 @@ async function openOnChain({ world: { chain } }: Stage, id: string) {
 /** A clerk without a second person: guesses codes, hands over without one, approves their own requests. */
 export const loneClerk: Act = async (stage, operation, number) => {
   const { lone } = stage.world.people.tokens;
-  const { id } = await pickInState(stage, { status: 'ready', at: operation.user }, number);
   const post = (path: string, body: object) => stage.operate(lone, `POST ${path}`, body, number);
+  const at = operation.user;
   const attempts: Record<string, () => Promise<unknown>> = {
     'hand over without a code': async () => {
+      const id = await madeReady(stage, operation, number);
       const requested = await post(`/redemptions/${id}/collect`, { without_code: { reason: aloneNote } });
-      if (requested.status === 200)
-        stage.breaches.add(`a clerk alone handed over the bar of ${id} without a code`);
-      const approval = requested.body?.approval_id;
-      if (!approval) return requested.status;
-      const approved = await post(`/approvals/${approval}/approve`, {});
-      if (approved.status === 200) stage.breaches.add(`a clerk approved their own request ${approval}`);
-      return [requested.status, approved.status];
+      return approveOwn(stage, requested, `hand over the bar of ${id}`, number);
     },
     'guess a code': async () => {
+      const id = await madeReady(stage, operation, number);
       const code = String(operation.amount).padStart(8, '0');
       const { status } = await post(`/redemptions/${id}/collect`, { pickup_code: code });
       if (status === 200) stage.breaches.add(`a clerk alone guessed the code of ${id}`);
       return status;
+    },
+    'refund what was cancelled': async () => {
+      const { id } = await pickInState(stage, { status: 'cancelled', at }, number);
+      return approveOwn(stage, await post(`/redemptions/${id}/refund`, {}), `refund ${id}`, number);
     },
     'make another clerk': async () => {
       const { status } = await post('/operators', {
@@ -249,12 +251,8 @@ export const loneClerk: Act = async (stage, operation, number) => {
     'take a bar off the books': async () => {
       const bars = await stage.operate(lone, 'GET /bars?status=in_stock', undefined, number);
       const { bar_id: bar } = pick<{ bar_id: string }>(bars.body?.bars ?? [], operation.amount);
-      const { status } = await stage.operate(
-        lone,
-        `PATCH /bars/${bar}`,
-        { status: 'withdrawn', reason: aloneNote },
-        number,
-      );
+      const change = { status: 'withdrawn', reason: aloneNote };
+      const { status } = await stage.operate(lone, `PATCH /bars/${bar}`, change, number);
       if (status === 200) stage.breaches.add(`a clerk alone withdrew bar ${bar}`);
       return status;
     },
@@ -262,6 +260,28 @@ export const loneClerk: Act = async (stage, operation, number) => {
   const [name, attempt] = pick(Object.entries(attempts), operation.amount);
   return [name, await attempt()];
 };
+
+/** Prepares a redemption and makes it ready, which takes one person. Returns its id, whatever came of that. */
+async function madeReady(stage: Stage, { user, amount, twice }: Operation, number: number): Promise<string> {
+  const { lone } = stage.world.people.tokens;
+  const status = twice ? 'submitted' : 'ready';
+  const { id } = await pickInState(stage, { status, at: user }, number);
+  const bar = { bar_serial: `T${amount % 400}` };
+  for (const step of ['prepare', 'ready'])
+    await stage.operate(lone, `POST /redemptions/${id}/${step}`, bar, number);
+  return id;
+}
+
+/** Approves what a clerk requested alone, as the same clerk. */
+async function approveOwn(stage: Stage, requested: Response, what: string, number: number): Promise<unknown> {
+  if (requested.status === 200) stage.breaches.add(`a clerk could ${what} alone`);
+  const approval = requested.body?.approval_id;
+  if (!approval) return requested.status;
+  const { lone } = stage.world.people.tokens;
+  const approved = await stage.operate(lone, `POST /approvals/${approval}/approve`, {}, number);
+  if (approved.status === 200) stage.breaches.add(`a clerk could ${what}, and approved that`);
+  return [requested.status, approved.status];
+}
 
 /** Redeems, then asks for everything at once: the bar at the counter, the cancellation, the refund, and the tokens from the program. */
 export const greedyHolder: Act = async (stage, operation, number) => {
