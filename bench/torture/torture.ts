@@ -2,6 +2,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { check, type TortureVerdict } from './check.js';
 import type { History } from './history.js';
+import { Machine, starvedBelow } from './machine.js';
 import { Nemesis } from './nemesis.js';
 import { Random } from './random.js';
 import type { Schedule } from './schedule.js';
@@ -32,20 +33,28 @@ const tickMs = 50;
 /** The clock of a run stops once nothing has served for so long, and goes on after the other time at the latest. */
 const outageMs = { least: 3_000, most: 90_000 };
 
+/** How often it is looked at how much of its time the deployment gets. */
+const shareEveryMs = 2_000;
+
 /**
  * Begins each step at its moment. On a slow machine processes take long to come back, and there would soon be nothing left to
- * break and nobody to trade with: so the clock stops while none serves.
+ * break and nothing to trade with: so the clock stops while none serves, and goes slowly while the deployment gets little time.
  */
-async function play(steps: readonly { atMs: number; begin(): void }[], { ready }: World): Promise<void> {
+async function play(steps: readonly { atMs: number; begin(): void }[], world: World): Promise<void> {
+  const { ready } = world;
+  const machine = new Machine(world);
   let [clockMs, awayMs, lastMs] = [0, 0, performance.now()];
+  let [rate, ratedMs] = [1, lastMs];
   for (const { atMs, begin } of steps) {
     while (clockMs < atMs) {
       await pause(tickMs);
       const nowMs = performance.now();
       const passedMs = nowMs - lastMs;
       lastMs = nowMs;
+      if (nowMs - ratedMs > shareEveryMs)
+        [rate, ratedMs] = [Math.min(1, machine.share() / starvedBelow), nowMs];
       awayMs = ready.size > 0 ? 0 : awayMs + passedMs;
-      if (awayMs < outageMs.least || awayMs > outageMs.most) clockMs += passedMs;
+      if (awayMs < outageMs.least || awayMs > outageMs.most) clockMs += passedMs * rate;
     }
     begin();
   }
