@@ -221,7 +221,7 @@ async function openOnChain({ world: { chain } }: Stage, id: string) {
 export const loneClerk: Act = async (stage, operation, number) => {
   const { lone } = stage.world.people.tokens;
   const post = (path: string, body: object) => stage.operate(lone, `POST ${path}`, body, number);
-  const at = operation.user;
+  const at = operation.amount;
   const attempts: Record<string, () => Promise<unknown>> = {
     'hand over without a code': async () => {
       const id = await madeReady(stage, operation, number);
@@ -257,15 +257,15 @@ export const loneClerk: Act = async (stage, operation, number) => {
       return status;
     },
   };
-  const [name, attempt] = pick(Object.entries(attempts), operation.amount);
+  const [name, attempt] = pick(Object.entries(attempts), operation.user);
   return [name, await attempt()];
 };
 
 /** Prepares a redemption and makes it ready, which takes one person. Returns its id, whatever came of that. */
-async function madeReady(stage: Stage, { user, amount, twice }: Operation, number: number): Promise<string> {
+async function madeReady(stage: Stage, { amount, twice }: Operation, number: number): Promise<string> {
   const { lone } = stage.world.people.tokens;
   const status = twice ? 'submitted' : 'ready';
-  const { id } = await pickInState(stage, { status, at: user }, number);
+  const { id } = await pickInState(stage, { status, at: amount }, number);
   const bar = { bar_serial: `T${amount % 400}` };
   for (const step of ['prepare', 'ready'])
     await stage.operate(lone, `POST /redemptions/${id}/${step}`, bar, number);
