@@ -297,6 +297,9 @@ const settings = {
   minTreasuryGold: { name: 'KARAT_MIN_TREASURY_GOLD', default: '25', read: amount(tokenDecimals) },
 };
 
+/** The variables of all settings. */
+export const settingNames = Object.values(settings).map(({ name }) => name);
+
 /** What no deployment sets and tests replace. */
 const fixed = {
   /** How long `POST /api/transactions/submit` waits for confirmation. */
@@ -337,12 +340,11 @@ export function checkConfig(env: Record<string, string | undefined>): {
 } {
   const values: Record<string, unknown> = { ...fixed };
   const faults: ConfigFault[] = [];
-  const known = Object.values(settings).map(({ name }) => name);
-  const unknown = Object.keys(env).filter((name) => name.startsWith('KARAT_') && !known.includes(name));
-  if (unknown.length > 0) {
-    const questions = unknown.sort().map((name) => didYouMean(name, known));
-    const message = `unknown setting ${unknown.join(', ')}; ${questions.join('')}the known ones are ${known.join(', ')}`;
-    faults.push({ names: unknown, message });
+  const isUnknown = (name: string) => name.startsWith('KARAT_') && !settingNames.includes(name);
+  for (const name of Object.keys(env).filter(isUnknown).sort()) {
+    const meant = didYouMean(name, settingNames).trim();
+    const hint = meant === '' ? 'docs/operations/README.md lists all settings' : meant;
+    faults.push({ names: [name], message: `unknown setting ${name}; ${hint}` });
   }
   for (const [key, setting] of Object.entries<Setting>(settings)) {
     const { name } = setting;

@@ -12,12 +12,18 @@ const object = (hex: string) => der(0x06, Buffer.from(hex, 'hex'));
 const pem = (label: string, content: Buffer) =>
   `-----BEGIN ${label}-----\n${content.toString('base64').replace(/.{1,64}/g, '$&\n')}-----END ${label}-----\n`;
 
-/** Makes a certificate of a host, signed by itself and valid until 2049, with its key; both are PEM. */
-export function makeCertificate(host: string): { certificate: string; key: string } {
+/** As a certificate has it: UTC to the second, with two digits of the year. */
+const moment = (date: Date) => date.toISOString().replace(/^..|\.\d+|[-:T]/g, '');
+
+/** Makes a certificate of a host, signed by itself and valid from 2020 until `end`, with its key; both are PEM. */
+export function makeCertificate(
+  host: string,
+  end = new Date('2049-12-31T23:59:59Z'),
+): { certificate: string; key: string } {
   const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
   const ecdsaWithSha256 = sequence(object('2a8648ce3d040302'));
   const name = sequence(der(0x31, sequence(object('550403'), der(0x0c, Buffer.from(host)))));
-  const moments = ['200101000000Z', '491231235959Z'].map((text) => der(0x17, Buffer.from(text)));
+  const moments = ['200101000000Z', moment(end)].map((text) => der(0x17, Buffer.from(text)));
   const hosts = sequence(object('551d11'), der(0x04, sequence(der(0x82, Buffer.from(host)))));
   const content = sequence(
     der(0xa0, der(0x02, Buffer.from([2]))),

@@ -8,7 +8,7 @@ import { optionVariables, readOptions } from '../../sandbox/src/options.js';
 import { readConfig as readSignerConfig } from '../../signer/src/config.js';
 import { commands } from '../src/cli/catalogue.js';
 import { parseCommands } from '../src/commands.js';
-import { checkConfig, ownerUrlVariable, refusedBy } from '../src/config.js';
+import { checkConfig, ownerUrlVariable, refusedBy, settingNames } from '../src/config.js';
 
 /** What the files in deploy/ name must exist: settings, processes, files, ports. */
 
@@ -74,12 +74,10 @@ test('images that others publish are named by their digest', () => {
 
 /** The settings of the service, the variables of its processes' and the sandbox's command lines, and the address that migrates. */
 function knownVariables(): string[] {
-  const [unknown] = checkConfig({ KARAT_NO_SETTING: '1' }).faults;
-  const settings = /known ones are (.+)$/.exec(unknown?.message ?? '')?.[1]?.split(', ') ?? [];
   const options = commands
     .filter(({ name }) => (kinds as readonly string[]).includes(name))
     .flatMap(({ options }) => options);
-  return [...settings, ...options.map(({ variable }) => variable), ...optionVariables, ownerUrlVariable];
+  return [...settingNames, ...options.map(({ variable }) => variable), ...optionVariables, ownerUrlVariable];
 }
 
 /** Returns the faults of an environment, apart from settings that it leaves out. */

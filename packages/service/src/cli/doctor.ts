@@ -1,4 +1,5 @@
 import { parseCommands } from '../commands.js';
+import { ownerUrlVariable } from '../config.js';
 import { diagnose } from '../doctor/diagnose.js';
 import { type Finding, findingsOf } from '../doctor/finding.js';
 import type { Call, Outcome, Terminal } from './command.js';
@@ -27,7 +28,8 @@ export async function doctor(call: Call): Promise<Outcome> {
       : missing !== undefined
         ? [skipped(`No sandbox is running on ${missing}.`)]
         : [];
-  const findings = [...found, ...(await diagnose(env, wanted))];
+  const ownsTables = Boolean(call.terminal.env[ownerUrlVariable]);
+  const findings = [...found, ...(await diagnose(env, wanted, { ownsTables }))];
   const isWell = findings.every(({ verdict }) => verdict === 'ok' || verdict === 'warning');
   const lines =
     form === 'json' ? [JSON.stringify({ ok: isWell, findings })] : toText(findings, call.terminal.paint);

@@ -51,6 +51,7 @@ export async function settingsOf(folder: string, info: FoundSandbox): Promise<Re
     KARAT_KYC_KEY: join(folder, 'keys/kyc-key'),
     KARAT_PICKUP_SECRET: await secret('pickup-secret'),
     KARAT_TOTP_SECRET: await secret('totp-secret'),
+    KARAT_NETWORK: 'localnet',
     KARAT_APPROVALS: '1',
     KARAT_SECOND_FACTOR: 'optional',
     KARAT_MARKET_HOURS: 'always',

@@ -5,8 +5,10 @@ import { clockAddress, describeDifference, maxDifferenceSeconds } from '../chain
 import type { Config } from '../config.js';
 import type { DbHandle } from '../db/client.js';
 import { findGenesis } from '../db/indexing/chain-genesis.js';
+import { codesOf } from '../db/outage.js';
 import { toInteger } from '../domain/integer.js';
 import { networkFault } from '../domain/network.js';
+import { tlsFaultOf } from './check-certificates.js';
 import { type Finding, findingsOf } from './finding.js';
 
 const { ok, warning, failed, skipped } = findingsOf('node');
@@ -64,8 +66,10 @@ interface Look {
 async function look(url: string, which: string): Promise<Look> {
   const { rpc } = connectNodes([url]);
   const name = which === '' ? 'The node' : `Node${which}`;
-  const found = await readState(rpc).catch(() => undefined);
-  if (!found) {
+  const found = await readState(rpc).catch((error: unknown) => ({ codes: codesOf(error) }));
+  if ('codes' in found) {
+    const tls = tlsFaultOf(found.codes);
+    if (tls) return { findings: [failed(`${name} ${tls.says}.`, tls.remedy)] };
     const text =
       which === '' ? 'No Solana node responds at KARAT_RPC_URL.' : `Node${which} does not respond.`;
     const remedy =

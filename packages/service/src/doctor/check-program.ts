@@ -1,5 +1,6 @@
 import { MarketState, type Config as ProgramConfig } from '@karat/program-client';
 import { type Address, isAddress } from '@solana/kit';
+import { readProgram } from '../chain/admin/loader.js';
 import { pythPrices, usdcMintOf } from '../chain/admin/seed.js';
 import { judgePrice, pegFaultOf } from '../chain/program/price.js';
 import { type KeeperView, NoConfigError, readKeeperView } from '../chain/program/program-snapshot.js';
@@ -7,6 +8,7 @@ import { noKey } from '../chain/program/wallet.js';
 import type { Keys } from '../chain/sign/keys.js';
 import type { Config } from '../config.js';
 import type { KeeperReport } from '../domain/keeper-report.js';
+import { AppError } from '../errors.js';
 import { watchedKeysOf, watchKeys, watchPauses, watchPrice, watchTreasury } from '../keeper/watches.js';
 
 import type { RespondingNode } from './check-node.js';
@@ -40,7 +42,7 @@ export async function checkProgram(
       AbortSignal.timeout(withinMs),
     );
   } catch (error) {
-    return [unreadable(error)];
+    return [await unreadable(error, node, programId)];
   }
   const config = values as Config;
   return [
@@ -89,6 +91,20 @@ async function checkNetwork(config: ProgramConfig, { network }: Partial<Config>)
   return findings;
 }
 
+/** How the built program names itself for those who look into it; see program/src/lib.rs. */
+const ownName = Buffer.from('=======BEGIN SECURITY.TXT V1=======\0name\0Karat\0');
+
+/** Returns whether the code at an address is of some version of Karat's program; undefined where it cannot be read. */
+async function isKarat({ rpc }: RespondingNode, program: Address): Promise<boolean | undefined> {
+  try {
+    const found = await readProgram({ rpc }, program);
+    return found !== undefined && Buffer.from(found.code).includes(ownName);
+  } catch (error) {
+    // Of another loader, whose programs cannot be upgraded.
+    return error instanceof AppError && error.code === 'transition_not_allowed' ? false : undefined;
+  }
+}
+
 async function checkDeployed({ rpc }: RespondingNode, program: Address): Promise<Finding | undefined> {
   const { value } = await rpc
     .getAccountInfo(program, { commitment: 'confirmed', encoding: 'base64' })
@@ -100,11 +116,15 @@ async function checkDeployed({ rpc }: RespondingNode, program: Address): Promise
   );
 }
 
-function unreadable(error: unknown): Finding {
-  if (error instanceof NoConfigError) {
+async function unreadable(error: unknown, node: RespondingNode, program: Address): Promise<Finding> {
+  const known = error instanceof NoConfigError ? await isKarat(node, program) : undefined;
+  if (known === true) {
+    return failed('The program is not initialized.', 'Run karat chain init; its --help shows its options.');
+  }
+  if (known === false) {
     return failed(
-      'The program is not initialized.',
-      'Correct KARAT_PROGRAM_ID if it is the address of another program; otherwise run karat chain init, whose --help shows its options.',
+      `The program at ${program} is not Karat's program.`,
+      'Correct KARAT_PROGRAM_ID: it is the address of the key that the program was deployed with.',
     );
   }
   return failed(

@@ -1,5 +1,6 @@
 import { closeKeys } from '../chain/sign/keys.js';
 import type { Command } from '../commands.js';
+import { checkCertificates } from './check-certificates.js';
 import { checkConfiguration } from './check-configuration.js';
 import { checkDatabase } from './check-database.js';
 import { checkKeys } from './check-keys.js';
@@ -16,8 +17,9 @@ import type { Finding } from './finding.js';
 export async function diagnose(
   env: Record<string, string | undefined>,
   wanted: ReadonlySet<Command>,
+  { ownsTables = false }: { ownsTables?: boolean } = {},
 ): Promise<Finding[]> {
-  const configuration = checkConfiguration(env, wanted);
+  const configuration = await checkConfiguration(env, wanted, ownsTables);
   const { values } = configuration;
   const [keys, database, node] = await Promise.all([
     checkKeys(values),
@@ -25,11 +27,12 @@ export async function diagnose(
     checkNode(values),
   ]);
   try {
-    const [kycKey, recorded, program, operation] = await Promise.all([
+    const [kycKey, recorded, program, operation, certificates] = await Promise.all([
       checkKycKey(values, database.ready),
       checkRecordedChain(database.ready, node.node),
       checkProgram(values, keys.keys, node.node),
       checkOperation(database.ready),
+      checkCertificates(values),
     ]);
     return [
       ...configuration.findings,
@@ -38,6 +41,7 @@ export async function diagnose(
       ...database.findings,
       ...node.findings,
       ...recorded,
+      ...certificates,
       ...program,
       ...operation,
     ];

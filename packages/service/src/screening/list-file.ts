@@ -8,6 +8,17 @@ import { parseWalletList, WalletListError } from '../domain/wallet-list.js';
 import type { Metrics } from '../metrics/metrics.js';
 import type { Screening, ScreeningSource } from './screening.js';
 
+/** Returns why processes that serve would not start with this list; undefined if they would. */
+export async function checkWalletList(path: string): Promise<string | undefined> {
+  return read(path).then(
+    () => undefined,
+    (error: unknown) => notUsable(error),
+  );
+}
+
+const notUsable = (error: unknown) =>
+  `KARAT_SANCTIONS_LIST does not name a usable list of wallets: ${reasonOf(error)}`;
+
 interface List extends ScreeningSource {
   wallets: ReadonlySet<Address>;
   modifiedAtMs: number;
@@ -37,9 +48,7 @@ export class ListFile implements Screening {
       screening.#measure(parts);
       return screening;
     } catch (error) {
-      throw new ConfigError(
-        `KARAT_SANCTIONS_LIST does not name a usable list of wallets: ${reasonOf(error)}`,
-      );
+      throw new ConfigError(notUsable(error));
     }
   }
 
