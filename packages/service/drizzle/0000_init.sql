@@ -848,6 +848,7 @@ CREATE TABLE "submissions" (
 	"failure_reason" text,
 	"reason" text,
 	"program_error_name" text,
+	"request_id" text NOT NULL,
 	"traceparent" text,
 	"created_at" timestamp (3) with time zone NOT NULL,
 	CONSTRAINT "submissions_lengths" CHECK (octet_length("submissions"."user_wallet") = 32 and octet_length("submissions"."tx_signature") = 64),

@@ -33,7 +33,12 @@ async function givenOrder(): Promise<Uuid> {
 async function givenSubmission(): Promise<Uuid> {
   const quoteId = newUuid();
   const { partnerId } = h.main;
-  const sent = { txSignature: signatureNamed(quoteId), userWallet: addressNamed('user'), traceparent: null };
+  const sent = {
+    txSignature: signatureNamed(quoteId),
+    userWallet: addressNamed('user'),
+    requestId: 'r',
+    traceparent: null,
+  };
   const times = { lastValidBlockHeight: 1n, expiresAt: at, createdAt: at };
   await insertSubmission(h.ctx.db, { quoteId, partnerId, kind: 'buy', ...sent, ...times }, []);
   return quoteId;

@@ -60,13 +60,13 @@ beforeAll(async () => {
     // Recorded and not final, as after an outage of a node.
     await sql`
       insert into submissions (quote_id, partner_id, kind, status, user_wallet, tx_signature, last_valid_block_height,
-        expires_at, created_at)
-      select id, partner_id, 'buy', 'submitted', sha256('w'), tx_signature, slot, created_at, created_at
+        request_id, expires_at, created_at)
+      select id, partner_id, 'buy', 'submitted', sha256('w'), tx_signature, slot, 'r', created_at, created_at
       from trades where partner_id = ${partnerId}`;
     await sql`
       insert into submissions (quote_id, partner_id, kind, status, user_wallet, tx_signature, last_valid_block_height,
-        expires_at, created_at)
-      select gen_random_uuid(), ${partnerId}, 'buy', 'submitted', sha256('w'), sha512((${partnerId} || n)::bytea), 1000000 + n, ${at}, ${at}
+        request_id, expires_at, created_at)
+      select gen_random_uuid(), ${partnerId}, 'buy', 'submitted', sha256('w'), sha512((${partnerId} || n)::bytea), 1000000 + n, 'r', ${at}, ${at}
       from generate_series(1, ${rows}::int) n`;
     await sql`
       insert into events (partner_id, sequence, type, created_at, object_type, object_id, object)

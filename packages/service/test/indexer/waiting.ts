@@ -22,7 +22,14 @@ export async function givenSubmission(
   if (!txSignature) throw new Error(`${signature} is no signature`);
   await f.ctx.db.insert(submissions).values({
     ...{ quoteId: id, kind: 'buy', status: 'submitted', partnerId, userWallet: trader.wallet.address },
-    ...{ txSignature, lastValidBlockHeight, traceparent: null, createdAt: at, expiresAt: at },
+    ...{
+      txSignature,
+      lastValidBlockHeight,
+      requestId: 'of a test',
+      traceparent: null,
+      createdAt: at,
+      expiresAt: at,
+    },
   });
   return id;
 }

@@ -6,11 +6,8 @@ import { type KeptEffects, keepEffects, type ProgramEventFacts } from '../../db/
 import { eventKey, findEventSignatures, lockProgramEvents } from '../../db/indexing/program-events.js';
 import { countFees, type FeeSpent, type LandedCost } from '../../db/limits/fee-spending.js';
 import { countVelocity, type MovedAmounts } from '../../db/limits/velocity.js';
-import { findTracesOf } from '../../db/trades/submissions.js';
 import type { TreasuryMovementFacts } from '../../db/treasury/treasury-movements.js';
-import { uuidOf } from '../../domain/ids.js';
 import type { TxSignature } from '../../domain/solana.js';
-import { addToTrace, isRecorded } from '../../tracing/spans.js';
 import {
   confirmOperation,
   failOperation,
@@ -22,6 +19,7 @@ import { landedStatusEvents, type TermsChange } from '../partners/read-partner-e
 import type { Recording } from '../recording.js';
 import { type RedemptionFacts, recordLandedRedemption } from '../redemptions/record-landed-redemption.js';
 import { type TradeFacts, writeTrades } from '../trades/write-trades.js';
+import { reportRecorded } from './report-recorded.js';
 
 /** Everything that one transaction of the chain leaves behind. */
 export interface ChainRecord {
@@ -77,23 +75,14 @@ export async function recordChain(ctx: Context, given: readonly ChainRecord[]): 
   const records = [...new Map(given.map((record) => [record.signature, record])).values()];
   if (records.length === 0) return;
   const startMs = performance.now();
-  await ctx.db.transaction(async (tx) => {
+  const events = await ctx.db.transaction(async (tx) => {
     const at = new Date(ctx.clock.now());
     if (records.some(({ events }) => events.length > 0)) await lockProgramEvents(tx);
-    const { events } = await writeRecords(ctx, tx, records, at);
-    await appendEvents(tx, events, at);
+    const written = await writeRecords(ctx, tx, records, at);
+    await appendEvents(tx, written.events, at);
+    return written.events;
   });
-  if (isRecorded()) await showInTraces(ctx, records, startMs);
-}
-
-/** Adds the recording of transactions to the traces of the requests that sent them. Never rejects: all is written by then. */
-async function showInTraces({ db }: Context, records: ChainRecord[], startMs: number): Promise<void> {
-  const ids = records.flatMap(({ trade, redemption }) => [trade?.id ?? [], redemption?.id ?? []].flat());
-  const sent = await findTracesOf(db, ids.map(uuidOf)).catch(() => []);
-  for (const { operationId, traceparent } of sent) {
-    const attributes = { 'karat.operation_id': operationId };
-    addToTrace(traceparent, 'record transaction', { startMs, attributes });
-  }
+  await reportRecorded(ctx, records, events, startMs);
 }
 
 /** What writing records leaves for the end of the database transaction, and for its caller. */

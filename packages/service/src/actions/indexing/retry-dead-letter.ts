@@ -4,19 +4,23 @@ import { type DeadLetterReason, noteRetry, resolveDeadLetters } from '../../db/i
 import { lockProgramEvents } from '../../db/indexing/program-events.js';
 import type { Uuid } from '../../domain/ids.js';
 import { type ChainRecord, writeRecord } from './record-chain.js';
+import { reportRecorded } from './report-recorded.js';
 
 /**
  * Records a transaction that was a dead letter because the node did not know it, now that it does, and resolves that
  * dead letter. Anything else that is wrong with the transaction gets separate dead letters.
  */
 export async function retryDeadLetter(ctx: Context, record: ChainRecord): Promise<void> {
-  await ctx.db.transaction(async (tx) => {
+  const startMs = performance.now();
+  const events = await ctx.db.transaction(async (tx) => {
     const at = new Date(ctx.clock.now());
     await lockProgramEvents(tx);
-    const { events } = await writeRecord(ctx, tx, record, at);
+    const written = await writeRecord(ctx, tx, record, at);
     await resolveDeadLetters(tx, record.signature, ['transaction_unavailable', 'unsupported_version'], at);
-    await appendEvents(tx, events, at);
+    await appendEvents(tx, written.events, at);
+    return written.events;
   });
+  await reportRecorded(ctx, [record], events, startMs);
 }
 
 /**
@@ -41,12 +45,15 @@ export async function carryOutRetry(
   record: ChainRecord | undefined,
 ): Promise<void> {
   const at = new Date(ctx.clock.now());
-  await ctx.db.transaction(async (tx) => {
+  const startMs = performance.now();
+  const events = await ctx.db.transaction(async (tx) => {
     if (record) await lockProgramEvents(tx);
     const written = record && (await writeRecord(ctx, tx, record, at));
     const wrong = written ? written.deadLetters.map(({ reason }) => reason) : [deadLetter.reason];
     const settles = !wrong.includes(deadLetter.reason) && !reportedOnce.has(deadLetter.reason);
     await noteRetry(tx, deadLetter.id, at, settles);
     await appendEvents(tx, written?.events ?? [], at);
+    return written?.events ?? [];
   });
+  if (record) await reportRecorded(ctx, [record], events, startMs);
 }

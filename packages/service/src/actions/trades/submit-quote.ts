@@ -223,6 +223,7 @@ async function writeDown(
     txSignature,
     lastValidBlockHeight: lifetime.lastValidBlockHeight,
     expiresAt: new Date(lifetime.expiresAtMs),
+    requestId,
     traceparent: traceparentInHand(),
     createdAt: new Date(ctx.clock.now()),
   };

@@ -1,4 +1,4 @@
-import { and, asc, eq, inArray, isNotNull, not, type SQL, sql } from 'drizzle-orm';
+import { and, asc, eq, inArray, not, type SQL, sql } from 'drizzle-orm';
 import { type AnyPgColumn, check, index, pgEnum, pgTable, text, uuid } from 'drizzle-orm/pg-core';
 import { prefixedId, type RedemptionId, type TradeId, type Uuid, uuidOf } from '../../domain/ids.js';
 import type { TxSignature } from '../../domain/solana.js';
@@ -38,7 +38,9 @@ export const submissions = pgTable(
     expiresAt: moment('expires_at').notNull(),
     /** Why the node refused it when it was sent last; all null if it did not. */
     ...failure(),
-    /** The trace of the request that sent it, as W3C Trace Context writes it; null if none was recorded. */
+    /** The `x-request-id` of the request that sent it first. */
+    requestId: text('request_id').notNull(),
+    /** The trace of that request, as W3C Trace Context writes it; null if none was recorded. */
     traceparent: text('traceparent'),
     createdAt: moment('created_at').notNull(),
   },
@@ -65,20 +67,18 @@ export function operationIdOf({ kind, quoteId }: Pick<Row, 'kind' | 'quoteId'>):
   return prefixedId(kind === 'redemption' ? 'red' : 'trd', quoteId);
 }
 
-/** Returns the traces of the requests that sent the transactions of these quotes, where they were recorded. */
-export async function findTracesOf(
+/** Returns the requests that sent the transactions of these quotes, by the id of the trade or redemption. */
+export async function findSubmitters(
   db: Db | Tx,
   quoteIds: Uuid[],
-): Promise<{ operationId: TradeId | RedemptionId; traceparent: string }[]> {
-  if (quoteIds.length === 0) return [];
-  const { quoteId, kind, traceparent } = submissions;
+): Promise<Map<string, Pick<Row, 'requestId' | 'traceparent'>>> {
+  if (quoteIds.length === 0) return new Map();
+  const { quoteId, kind, requestId, traceparent } = submissions;
   const found = await db
-    .select({ quoteId, kind, traceparent })
+    .select({ quoteId, kind, requestId, traceparent })
     .from(submissions)
-    .where(and(inArray(quoteId, quoteIds), isNotNull(traceparent)));
-  return found.flatMap(({ traceparent, ...row }) =>
-    traceparent === null ? [] : { operationId: operationIdOf(row), traceparent },
-  );
+    .where(inArray(quoteId, quoteIds));
+  return new Map(found.map((row) => [operationIdOf(row), row]));
 }
 
 /**

@@ -2,6 +2,7 @@ import { type FastifyPluginAsyncTypebox, type TProperties, Type } from '@fastify
 import { quoteTrade, type TradeQuote } from '../../actions/trades/quote-trade.js';
 import { submitTrade } from '../../actions/trades/submit-quote.js';
 import type { Context } from '../../context.js';
+import { asTradeId } from '../../domain/ids.js';
 import { toInteger } from '../../domain/integer.js';
 import { lifetimeMs } from '../../domain/lifetime.js';
 import { priceNumber } from '../../domain/quote.js';
@@ -10,6 +11,7 @@ import { field, gold, usdc } from '../../views/fields.js';
 import { reference, titled } from '../../views/schemas.js';
 import { viewOf } from '../../views/view.js';
 import { codes, tagRoutes } from '../openapi/conventions.js';
+import { logOf } from '../server/request-log.js';
 import { route } from '../server/route.js';
 import { trading } from './settings.js';
 
@@ -185,6 +187,7 @@ export function quoteRoutes(ctx: Context): FastifyPluginAsyncTypebox {
       });
       const { tradeId, amountIn: usdc, amountOut: gold } = quote;
       request.quoted = { tradeId, usdc, gold };
+      logOf(request).note({ trade_id: tradeId });
       return viewOfQuote(quote, 'buy', figures);
     });
 
@@ -209,6 +212,7 @@ export function quoteRoutes(ctx: Context): FastifyPluginAsyncTypebox {
       });
       const { tradeId, amountIn: gold, amountOut: usdc } = quote;
       request.quoted = { tradeId, usdc, gold };
+      logOf(request).note({ trade_id: tradeId });
       return viewOfQuote(quote, 'sell', figures);
     });
 
@@ -216,6 +220,7 @@ export function quoteRoutes(ctx: Context): FastifyPluginAsyncTypebox {
       const operationId = side === 'buy' ? 'submitBuy' : 'submitSell';
       const schema = { ...submitSchema, operationId, summary: `Submit a ${side}` };
       app.post(`/v1/${side}/:trade_id/submit`, { config: trading, schema }, async (request) => {
+        logOf(request).note({ trade_id: asTradeId(request.params.trade_id) });
         const input = {
           id: request.params.trade_id,
           signedTx: request.body.signed_tx,

@@ -32,6 +32,7 @@ import { callerMay } from '../auth/permission.js';
 import { codes, tagRoutes } from '../openapi/conventions.js';
 import { completeOnce } from '../server/idempotency.js';
 import { cursorBehind, filterBy, pageOf, pageQuery, readPage, storable } from '../server/lists.js';
+import { logOf } from '../server/request-log.js';
 import { route } from '../server/route.js';
 import { createdFilters, readCreated } from '../server/times.js';
 import { reading, trading } from './settings.js';
@@ -171,11 +172,13 @@ const listRoute = route(reading, {
 export function redemptionRoutes(ctx: Context): FastifyPluginAsyncTypebox {
   return async (app) => {
     tagRoutes(app, 'Redemptions');
-    app.post('/v1/redemptions', quoteRoute, async ({ principal, body, id: requestId }, reply) => {
+    app.post('/v1/redemptions', quoteRoute, async (request, reply) => {
+      const { principal, body, id: requestId } = request;
       const { service_user_id: serviceUserId, denomination_id: denominationId, city } = body;
       const input = { serviceUserId, denominationId, city };
       const quote = async () => {
         const quoted = await quoteRedemption(ctx, principal, input);
+        logOf(request).note({ redemption_id: quoted.id });
         return ctx.db.transaction(async (tx) => {
           await storeRedemptionQuote(ctx, tx, { principal, requestId }, quoted);
           return completeOnce(tx, reply, 201, toQuoteView(quoted));
@@ -185,6 +188,7 @@ export function redemptionRoutes(ctx: Context): FastifyPluginAsyncTypebox {
     });
 
     app.post('/v1/redemptions/:redemption_id/submit', submitRoute, async (request) => {
+      logOf(request).note({ redemption_id: asRedemptionId(request.params.redemption_id) });
       const input = {
         id: request.params.redemption_id,
         signedTx: request.body.signed_tx,

@@ -2,12 +2,15 @@ import type { FastifyBaseLogger, FastifyRequest } from 'fastify';
 import { type Bindings, type ChildLoggerOptions, type Logger, pino } from 'pino';
 import type { Uuid } from '../../domain/ids.js';
 
-/** Who makes a request: ids alone, so that every line may have them. */
-interface CallerFacts {
+/** Who makes a request, and what it is about: ids alone, so that every line may have them. */
+interface RequestIds {
   partner_id?: Uuid | null;
   key_id?: Uuid;
   member_id?: Uuid;
   operator_id?: string;
+  trade_id?: string | undefined;
+  redemption_id?: string | undefined;
+  order_id?: string | undefined;
 }
 
 /** What a response is logged with. */
@@ -32,7 +35,7 @@ export class ServerLog implements FastifyBaseLogger {
   readonly #responses: Logger;
   readonly #options: ChildLoggerOptions;
   readonly #facts: Bindings;
-  #caller: CallerFacts = unknownCaller;
+  #ids: RequestIds = noIds;
   #made: Logger | undefined;
 
   constructor(log: Logger, responses?: Logger, facts = noFacts, options: ChildLoggerOptions = {}) {
@@ -43,18 +46,18 @@ export class ServerLog implements FastifyBaseLogger {
   }
 
   child(facts: Bindings, options: ChildLoggerOptions = this.#options): ServerLog {
-    const all = this.#facts === noFacts ? facts : { ...this.#facts, ...this.#caller, ...facts };
+    const all = this.#facts === noFacts ? facts : { ...this.#facts, ...this.#ids, ...facts };
     return new ServerLog(this.#log, this.#responses, all, options);
   }
 
-  /** Who makes the request, as far as that is known. */
-  get caller(): CallerFacts {
-    return this.#caller;
+  /** Who makes the request and what it is about, as far as that is known. */
+  get ids(): RequestIds {
+    return this.#ids;
   }
 
-  /** Sets who makes the request, for every further line. */
-  note(caller: CallerFacts): void {
-    this.#caller = caller;
+  /** Adds ids to every further line. */
+  note(ids: RequestIds): void {
+    this.#ids = this.#ids === noIds ? ids : { ...this.#ids, ...ids };
     this.#made = undefined;
   }
 
@@ -63,7 +66,7 @@ export class ServerLog implements FastifyBaseLogger {
     const { level } = this.#options;
     if (level !== undefined && (pino.levels.values[level] ?? 0) > infoLevel) return;
     const { request_id } = this.#facts;
-    this.#responses.info({ request_id, ...this.#caller, ...facts }, 'answered');
+    this.#responses.info({ request_id, ...this.#ids, ...facts }, 'answered');
   }
 
   get level(): string {
@@ -108,13 +111,13 @@ export class ServerLog implements FastifyBaseLogger {
   }
 
   get #child(): Logger {
-    this.#made ??= this.#log.child({ ...this.#facts, ...this.#caller }, this.#options);
+    this.#made ??= this.#log.child({ ...this.#facts, ...this.#ids }, this.#options);
     return this.#made;
   }
 }
 
 const noFacts: Bindings = {};
-const unknownCaller: CallerFacts = {};
+const noIds: RequestIds = {};
 const infoLevel = pino.levels.values.info ?? 0;
 
 /** Returns the log of a request or of a server, which all surfaces give them. */

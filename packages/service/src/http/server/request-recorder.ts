@@ -81,7 +81,7 @@ export class RequestRecorder {
 
   #gather(request: FastifyRequest, reply: FastifyReply): void {
     if (!hasCaller(request.routeOptions.config)) return;
-    const { partner_id: partnerId, key_id: keyId = null, member_id: memberId = null } = logOf(request).caller;
+    const { partner_id: partnerId, key_id: keyId = null, member_id: memberId = null } = logOf(request).ids;
     if (!partnerId) return;
     const durationMs = Math.round(reply.elapsedTime);
     const createdMs = this.#ctx.clock.now() - durationMs;

@@ -15,6 +15,7 @@ import { codes, tagRoutes } from '../openapi/conventions.js';
 import { clientNetwork } from '../server/client-network.js';
 import { docsUrlFor, toAppError } from '../server/errors.js';
 import { takeFromBudget } from '../server/network-budgets.js';
+import { logOf } from '../server/request-log.js';
 import { route } from '../server/route.js';
 import { DataEnvelope, Envelope, failureOf, success } from './envelope.js';
 
@@ -123,6 +124,7 @@ export function transactionRoutes(ctx: Context): FastifyPluginAsyncTypebox {
       const submitted = await patience.during(reply, (signal) =>
         countedSubmit({ signedTransaction, network }, signal),
       );
+      logOf(request).note({ order_id: submitted.transactionId });
       const view = success(toSubmittedView(submitted));
       return submitted.status === 'confirmed'
         ? reply.code(200).send(view)

@@ -18,9 +18,9 @@ afterAll(() => t.stop());
 /** Writes trades that were sent and cannot land above the height `height + n`. */
 const send = (name: string, count: number, height: number) => t.service.ctx.sql`
   insert into submissions (quote_id, partner_id, kind, status, user_wallet, tx_signature, last_valid_block_height,
-    expires_at, created_at)
+    request_id, expires_at, created_at)
   select md5(${name} || n)::uuid, ${t.partner.partnerId}, 'buy', 'submitted', sha256('w'), sha512((${name} || n)::bytea),
-    ${height}::int + n / 500, now(), now()
+    ${height}::int + n / 500, 'r', now(), now()
   from generate_series(1, ${count}::int) n`;
 /** Has the chain carry them out; they are not final. */
 const record = (name: string, firstEvent: number) => t.service.ctx.sql`
