@@ -15,6 +15,28 @@ function promtool(...args) {
   if (status !== 0) fail(`promtool ${args.join(' ')} failed`);
 }
 
+/** Runs the tests, each with the address of the section in the annotations, as every rule has it. */
+function testRules() {
+  const tests = parse(read('alerts.test.yml'));
+  for (const { alertname, exp_alerts = [] } of tests.tests.flatMap((test) => test.alert_rule_test))
+    for (const { exp_annotations } of exp_alerts)
+      exp_annotations.runbook_url = `https://karat.example/operations/#${alertname.toLowerCase()}`;
+  const whole = { ...tests, rule_files: [join(folder, 'alerts.yml')] };
+  inFile('alerts.test.yml', whole, (file) => promtool('test', 'rules', file));
+}
+
+/** Calls `use` with a file that holds some content for as long as that takes. JSON is YAML. */
+function inFile(name, content, use) {
+  const place = mkdtempSync(join(tmpdir(), 'karat-promtool-'));
+  try {
+    const file = join(place, name);
+    writeFileSync(file, JSON.stringify(content));
+    use(file);
+  } finally {
+    rmSync(place, { recursive: true, force: true });
+  }
+}
+
 function fail(message) {
   console.error(message);
   process.exit(1);
@@ -33,18 +55,10 @@ for (const alert of alerts) {
   if (alert !== 'KaratWatching' && !own.some(({ exp_alerts = [] }) => exp_alerts.length === 0))
     fail(`no test leaves ${alert} quiet`);
 }
-promtool('test', 'rules', 'alerts.test.yml');
+testRules();
 
 const queries = JSON.parse(read('dashboard.json'))
   .panels.flatMap(({ targets = [] }) => targets.map(({ expr }) => expr))
   .map((expr) => expr.replaceAll('$instance', '.*').replaceAll('$__rate_interval', '5m'));
-const place = mkdtempSync(join(tmpdir(), 'karat-queries-'));
-try {
-  const file = join(place, 'queries.yml');
-  const rules = queries.map((expr, index) => ({ record: `query:${index}`, expr }));
-  // JSON is YAML.
-  writeFileSync(file, JSON.stringify({ groups: [{ name: 'dashboard', rules }] }));
-  promtool('check', 'rules', file);
-} finally {
-  rmSync(place, { recursive: true, force: true });
-}
+const rules = queries.map((expr, index) => ({ record: `query:${index}`, expr }));
+inFile('queries.yml', { groups: [{ name: 'dashboard', rules }] }, (file) => promtool('check', 'rules', file));

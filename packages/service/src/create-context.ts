@@ -19,6 +19,7 @@ import { createLogger } from './log.js';
 import { loadMarketCalendar } from './market-calendar.js';
 import { Metrics } from './metrics/metrics.js';
 import { watchProcess } from './metrics/watch-process.js';
+import { watchCertificates } from './metrics/watch-certificates.js';
 import { watchService } from './metrics/watch-service.js';
 import { ListFile } from './screening/list-file.js';
 import { noScreening } from './screening/screening.js';
@@ -89,6 +90,7 @@ export async function createContext(config: Config, parts: ContextParts = {}): P
   };
   watchProcess(ctx);
   watchService(ctx);
+  watchCertificates(ctx);
   return {
     ...ctx,
     async close() {

@@ -55,7 +55,7 @@ interface Rule {
   alert: string;
   expr: string;
   labels: { severity: string };
-  annotations: { summary: string };
+  annotations: { summary: string; runbook_url: string };
 }
 
 interface Recording {
@@ -150,9 +150,11 @@ describe('alerts.yml', () => {
     expect([...raised, 'price_age_seconds', 'paused'].sort()).toEqual([...watchNames].sort());
   });
 
-  test('every alert has a section in the guide with what to do, and every section is one', () => {
+  test('every alert has a section in the guide, to which its runbook_url leads, and every section is one', () => {
     const sections = [...guide.matchAll(/^### (Karat\w+)\n(.{40,})/gm)].map(([, name]) => name);
     expect(sections.sort()).toEqual(rules.map(({ alert }) => alert).sort());
+    for (const { alert, annotations } of rules)
+      expect(annotations.runbook_url).toBe(`https://karat.example/operations/#${alert.toLowerCase()}`);
   });
 });
 

@@ -7,7 +7,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import postgres from 'postgres';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { systemClock } from '../../src/clock.js';
+import { type Config, checkConfig } from '../../src/config.js';
 import type { Finding } from '../../src/doctor/finding.js';
+import { toInteger } from '../../src/domain/integer.js';
+import { Metrics } from '../../src/metrics/metrics.js';
+import { watchCertificates } from '../../src/metrics/watch-certificates.js';
 import { makeCertificate } from '../certificate.js';
 import { type EmbeddedServer, startEmbeddedPostgres } from '../embedded-postgres.js';
 import { eventually } from '../karat-chain.js';
@@ -394,4 +399,17 @@ test.each(rows.map((row) => [row.broken, row] as const))('doctor: %s is named in
   expect(findings).toContainEqual(expect.objectContaining(wanted));
   if (verdict === 'failed') expect(code).toBe(1);
   expect(stdout).not.toMatch(/karat:(karat|wrong)@/);
+});
+
+test('metrics: what is left of a certificate is measured, by the setting that names its server', async () => {
+  const metrics = new Metrics();
+  const { values } = checkConfig({ ...deployment.env, KARAT_RPC_URL: nodeAt(1) });
+  watchCertificates({ config: values as Config, metrics, clock: systemClock });
+  const line = /^karat_certificate_seconds_left\{setting="KARAT_RPC_URL"\} (\d+)/m;
+  const left = await eventually(async () => {
+    const [, seconds] = line.exec(await metrics.text()) ?? [];
+    if (seconds === undefined) throw new Error('nothing was measured yet');
+    return toInteger(seconds);
+  }, 10_000);
+  expect(Math.floor(left / 86_400)).toBe(12);
 });
