@@ -59,7 +59,7 @@ COPY --from=production /bin/dash /bin/sh
 COPY --from=production /root-of-image /
 COPY --from=production /karat /karat
 WORKDIR /karat/packages/sandbox/dist-start
-ENV NODE_ENV=production KARAT_STATE_DIR=/state KARAT_HOST=0.0.0.0 KARAT_OPERATOR_HOST=0.0.0.0
+ENV KARAT_STATE_DIR=/state KARAT_HOST=0.0.0.0 KARAT_OPERATOR_HOST=0.0.0.0
 # Webhooks go to receivers on the host and in other containers.
 ENV KARAT_WEBHOOKS=private
 USER 65532:65532
