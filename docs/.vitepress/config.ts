@@ -95,6 +95,11 @@ const sections = [
         about: 'random faults and adversaries, and what must hold',
       },
       { text: 'Open points', link: '/operations/open-points', about: 'what a reviewer would still refuse' },
+      {
+        text: 'Single sign-on',
+        link: '/operations/single-sign-on',
+        about: 'operators of an identity provider, by OpenID Connect',
+      },
       { text: 'The keeper', link: '/operations/keeper', about: 'what runs by itself' },
       { text: 'Metrics', link: '/operations/metrics', about: 'every metric and alert' },
       {

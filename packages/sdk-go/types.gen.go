@@ -3489,6 +3489,11 @@ type RotateWebhookSecretRequest struct {
 type SecondFactor struct {
 	Passkeys []Passkey `json:"passkeys"`
 
+	// Password Whether you have a password, which adding the first second factor takes.
+	//
+	// Examples: true
+	Password bool `json:"password"`
+
 	// RecoveryCodesLeft How many of your recovery codes are unused.
 	//
 	// Examples: 10

@@ -650,17 +650,21 @@ CREATE TABLE "people" (
 	"name" text NOT NULL,
 	"role" "person_role" NOT NULL,
 	"password_hash" text,
+	"issuer" text,
+	"subject" text,
 	"status" "person_status" DEFAULT 'active' NOT NULL,
 	"opened_by" uuid[] DEFAULT '{}' NOT NULL,
 	"created_at" timestamp (3) with time zone NOT NULL,
 	"updated_at" timestamp (3) with time zone NOT NULL,
 	CONSTRAINT "people_role" CHECK (case when "people"."partner_id" is null then "people"."role" in ('viewer', 'fulfilment', 'compliance', 'admin') else "people"."role" in ('owner', 'developer', 'finance', 'viewer') end),
-	CONSTRAINT "people_sign_in" CHECK (case when "people"."wallet_address" is null then "people"."email" is not null and "people"."password_hash" is not null
+	CONSTRAINT "people_sign_in" CHECK (case when "people"."wallet_address" is null then "people"."email" is not null and ("people"."password_hash" is not null or "people"."subject" is not null)
         else "people"."email" is null and "people"."password_hash" is null and "people"."partner_id" is not null and "people"."role" = 'owner' end),
 	CONSTRAINT "people_email_form" CHECK ("people"."email" = lower("people"."email") and char_length("people"."email") between 3 and 254),
 	CONSTRAINT "people_wallet_length" CHECK (octet_length("people"."wallet_address") = 32),
 	CONSTRAINT "people_name_length" CHECK (char_length("people"."name") between 1 and 100),
 	CONSTRAINT "people_password_hash" CHECK ("people"."password_hash" like '$argon2id$%'),
+	CONSTRAINT "people_identity_form" CHECK (case when "people"."subject" is null then "people"."issuer" is null
+        else "people"."issuer" is not null and "people"."partner_id" is null and char_length("people"."subject") between 1 and 255 end),
 	CONSTRAINT "people_opened_by" CHECK ("people"."partner_id" is null or cardinality("people"."opened_by") = 0)
 );
 --> statement-breakpoint
@@ -1100,6 +1104,7 @@ CREATE INDEX "passkeys_person" ON "passkeys" USING btree ("person_id");--> state
 CREATE UNIQUE INDEX "people_operator_email" ON "people" USING btree ("email") WHERE "people"."partner_id" is null;--> statement-breakpoint
 CREATE UNIQUE INDEX "people_member_email" ON "people" USING btree ("email") WHERE "people"."partner_id" is not null and "people"."status" = 'active';--> statement-breakpoint
 CREATE UNIQUE INDEX "people_wallet" ON "people" USING btree ("wallet_address");--> statement-breakpoint
+CREATE UNIQUE INDEX "people_identity" ON "people" USING btree ("issuer","subject");--> statement-breakpoint
 CREATE INDEX "people_partner" ON "people" USING btree ("partner_id","created_at","id");--> statement-breakpoint
 CREATE INDEX "recovery_codes_person" ON "recovery_codes" USING btree ("person_id");--> statement-breakpoint
 CREATE INDEX "sessions_expires" ON "sessions" USING btree ("expires_at");--> statement-breakpoint

@@ -7,6 +7,8 @@ import { isLoopbackHost } from './domain/loopback.js';
 import { parseDecimal, tokenDecimals } from './domain/money.js';
 import { didYouMean } from './domain/nearest.js';
 import { namedNetworks } from './domain/network.js';
+import { operatorRoles } from './domain/operator.js';
+import type { Attestation, GroupRole } from './domain/single-sign-on.js';
 
 /** A value that must not be printed: logs, errors and `inspect` show `[hidden]`. */
 export class Secret {
@@ -169,6 +171,37 @@ const optionalOneOf =
   (value, name) =>
     value === '' ? undefined : oneOf(...words)(value, name);
 
+/** The identity provider, over TLS unless it runs on this machine. */
+const oidcIssuer: Read<string | undefined> = (value, name) => {
+  if (value === '') return undefined;
+  const { protocol, hostname } = new URL(url('http:', 'https:')(value, name));
+  if (protocol === 'https:' || isLoopbackHost(hostname)) return value;
+  throw new ConfigError(`${name} must start with https://`);
+};
+
+/** `group=role; group=role`: names of groups may have commas and equals signs. */
+const groupRoles: Read<GroupRole[]> = (value, name) => {
+  const items = value.split(';').map((item) => item.trim());
+  const roles = items.filter(Boolean).map((item): GroupRole => {
+    const at = item.lastIndexOf('=');
+    const group = item.slice(0, Math.max(at, 0)).trim();
+    const role = operatorRoles.find((each) => each === item.slice(at + 1).trim());
+    if (group !== '' && role) return { group, role };
+    throw new ConfigError(
+      `${name} must be "<group>=<role>; <group>=<role>", with the roles ${operatorRoles.join(', ')}`,
+    );
+  });
+  if (new Set(roles.map(({ group }) => group)).size === roles.length) return roles;
+  throw new ConfigError(`${name} names a group twice: each has one role`);
+};
+
+const attestations: Read<Attestation[]> = (value, name) =>
+  list(value, name).map((item) => {
+    const [, claim, attested = ''] = /^(acr|amr)=(.+)$/.exec(item) ?? [];
+    if (claim) return { claim: claim as Attestation['claim'], value: attested };
+    throw new ConfigError(`${name} must be values such as acr=phr or amr=mfa, separated by commas`);
+  });
+
 const hours: Read<string> = (value, name) => {
   if (['calendar', 'always'].includes(value) || value.includes('/')) return value;
   throw new ConfigError(`${name} must be calendar, always, or the path of a file of holidays`);
@@ -195,6 +228,20 @@ const settings = {
   approvals: { name: 'KARAT_APPROVALS', default: '2', read: integer(1, 2) },
   /** Whether sessions of roles that move value need a second factor. */
   secondFactor: { name: 'KARAT_SECOND_FACTOR', default: 'required', read: oneOf('required', 'optional') },
+  /** The OpenID Connect provider at which operators sign in, and as which client; undefined: there is none. */
+  oidcIssuer: { name: 'KARAT_OIDC_ISSUER', default: '', read: oidcIssuer },
+  oidcClientId: { name: 'KARAT_OIDC_CLIENT_ID', default: '', read: optional },
+  oidcClientSecret: { name: 'KARAT_OIDC_CLIENT_SECRET', default: '', read: longSecret(1) },
+  /** Which role the provider's groups have here. The first that a person is in counts. */
+  oidcRoles: { name: 'KARAT_OIDC_ROLES', default: '', read: groupRoles },
+  /** By what the provider attests to a second factor; without any, Karat's own is needed. */
+  oidcSecondFactor: { name: 'KARAT_OIDC_SECOND_FACTOR', default: '', read: attestations },
+  /** Whether operators may sign in with passwords. */
+  operatorPasswords: {
+    name: 'KARAT_OPERATOR_PASSWORDS',
+    default: 'allowed',
+    read: oneOf('allowed', 'refused'),
+  },
   databaseUrl: { name: 'DATABASE_URL', read: databaseUrl },
   /**
    * The same database without a pooler that lends its sessions for one transaction each: for leaders, notifications and
@@ -358,7 +405,7 @@ export function checkConfig(env: Record<string, string | undefined>): {
     }
   }
   const read = values as Partial<Config>;
-  faults.push(...plainFaults(read));
+  faults.push(...plainFaults(read), ...signOnFaults(read));
   read.webhooksAllowLocal = read.network === 'localnet';
   if (read.wsUrls?.length === 0 && read.rpcUrls) read.wsUrls = read.rpcUrls.map(defaultWsUrl);
   return { values: read, faults };
@@ -495,6 +542,30 @@ function plainFaults({ rpcUrls = [], wsUrls = [], allowPlainRpc }: Partial<Confi
     const message = `${name} points to another machine without TLS: use https and wss, or set KARAT_ALLOW_PLAIN_RPC to true on a private network`;
     return [{ names: [name], message }];
   });
+}
+
+/** Returns what is missing for operators to sign in at an identity provider. */
+function signOnFaults(values: Partial<Config>): ConfigFault[] {
+  const { oidcIssuer: issuer, oidcRoles: roles, operatorPasswords } = values;
+  const others = ['oidcClientId', 'oidcClientSecret', 'oidcRoles', 'oidcSecondFactor'] as const;
+  const isSet = (setting: (typeof others)[number]) => {
+    const value = values[setting];
+    return Array.isArray(value) ? value.length > 0 : value !== undefined;
+  };
+  const issuerName = settings.oidcIssuer.name;
+  if (issuer === undefined) {
+    const used = others.filter(isSet).map((setting) => settings[setting].name);
+    if (operatorPasswords === 'refused') used.push(settings.operatorPasswords.name);
+    const message = `${issuerName} is not set, which ${used.join(' and ')} needs`;
+    return used.length > 0 ? [{ names: [issuerName], message }] : [];
+  }
+  return others
+    .filter((setting) => setting !== 'oidcSecondFactor' && !isSet(setting))
+    .filter((setting) => setting !== 'oidcRoles' || roles !== undefined)
+    .map((setting) => {
+      const { name } = settings[setting];
+      return { names: [name], message: `${name} is not set, which ${issuerName} needs` };
+    });
 }
 
 const directUrlVariable = 'KARAT_DATABASE_DIRECT_URL';

@@ -126,3 +126,48 @@ test('sessions are opened without the pooler where there is one', () => {
     'KARAT_DATABASE_REPLICA_URL names another machine',
   );
 });
+
+describe('single sign-on', () => {
+  const oidc = {
+    KARAT_OIDC_ISSUER: 'https://login.test',
+    KARAT_OIDC_CLIENT_ID: 'karat',
+    KARAT_OIDC_CLIENT_SECRET: 'secret',
+    KARAT_OIDC_ROLES: 'vault=fulfilment; CN=Admins,OU=Karat = admin',
+  };
+  const node = { KARAT_RPC_URL: 'http://127.0.0.1:1' };
+
+  test('groups have the role behind the last equals sign, in the order of the list', () => {
+    const config = read({ ...node, ...oidc, KARAT_OIDC_SECOND_FACTOR: 'acr=phr, amr=mfa' });
+    expect(config.oidcRoles).toEqual([
+      { group: 'vault', role: 'fulfilment' },
+      { group: 'CN=Admins,OU=Karat', role: 'admin' },
+    ]);
+    expect(config.oidcSecondFactor).toEqual([
+      { claim: 'acr', value: 'phr' },
+      { claim: 'amr', value: 'mfa' },
+    ]);
+    expect(config.operatorPasswords).toBe('allowed');
+    expect(String(config.oidcClientSecret)).toBe('[hidden]');
+  });
+
+  test.each([
+    ['KARAT_OIDC_ROLES', 'vault=clerk', /must be "<group>=<role>; .* viewer, fulfilment, compliance, admin/],
+    ['KARAT_OIDC_ROLES', '=admin', /must be "<group>=<role>/],
+    ['KARAT_OIDC_ROLES', 'vault=viewer; vault=admin', /names a group twice/],
+    ['KARAT_OIDC_ROLES', '', /KARAT_OIDC_ROLES is not set, which KARAT_OIDC_ISSUER needs/],
+    ['KARAT_OIDC_CLIENT_ID', '', /KARAT_OIDC_CLIENT_ID is not set, which KARAT_OIDC_ISSUER needs/],
+    ['KARAT_OIDC_CLIENT_SECRET', '', /KARAT_OIDC_CLIENT_SECRET is not set/],
+    ['KARAT_OIDC_SECOND_FACTOR', 'mfa', /must be values such as acr=phr or amr=mfa/],
+    ['KARAT_OIDC_ISSUER', 'http://login.test', /must start with https:\/\//],
+    ['KARAT_OIDC_ISSUER', '', /KARAT_OIDC_ISSUER is not set, which KARAT_OIDC_CLIENT_ID and .* needs/],
+  ])('%s refuses %j', (name, value, message) => {
+    expect(() => read({ ...node, ...oidc, [name]: value })).toThrow(message);
+  });
+
+  test('passwords are not switched off without single sign-on', () => {
+    expect(() => read({ ...node, KARAT_OPERATOR_PASSWORDS: 'refused' })).toThrow(
+      'KARAT_OIDC_ISSUER is not set, which KARAT_OPERATOR_PASSWORDS needs',
+    );
+    expect(read({ ...node, ...oidc, KARAT_OPERATOR_PASSWORDS: 'refused' }).operatorPasswords).toBe('refused');
+  });
+});

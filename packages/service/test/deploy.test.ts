@@ -598,6 +598,7 @@ describe('the chart', () => {
       'DATABASE_URL',
       'KARAT_DATABASE_DIRECT_URL',
       'KARAT_DATABASE_REPLICA_URL',
+      'KARAT_OIDC_CLIENT_SECRET',
       'KARAT_PICKUP_SECRET',
       'KARAT_TOTP_SECRET',
     ]);

@@ -12,12 +12,12 @@ export interface paths {
         put?: never;
         /**
          * Sign in
-         * @description Opens a session and sets its cookie. The session ends after 12 hours, or after 30 minutes without a request. After 4 wrong passwords for an account from one network, every further attempt from there must wait, from one second up to 15 minutes. After 21 wrong passwords, a network as a whole and an account that is tried from other networks are slowed as well, in the end to one attempt a minute, and so is a /48 of IPv6 after 201. `retry-after` gives the wait. Attempts from other networks do not delay a network that the account has signed in from. For an account with a second factor, the response is 202 with a challenge for the second step, and no session. A change made with the cookie needs `x-karat-console: 1` and an `Origin` of this host.
+         * @description Opens a session and sets its cookie. The session ends after 12 hours, or after 30 minutes without a request. After 4 wrong passwords for an account from one network, every further attempt from there must wait, from one second up to 15 minutes. After 21 wrong passwords, a network as a whole and an account that is tried from other networks are slowed as well, in the end to one attempt a minute, and so is a /48 of IPv6 after 201. `retry-after` gives the wait. Attempts from other networks do not delay a network that the account has signed in from. For an account with a second factor, the response is 202 with a challenge for the second step, and no session. A change made with the cookie needs `x-karat-console: 1` and an `Origin` of this host. With `KARAT_OPERATOR_PASSWORDS=refused`, 403 `forbidden`: use single sign-on.
          */
         post: operations["signIn"];
         /**
          * Sign out
-         * @description Ends the session of the cookie immediately.
+         * @description Ends the session of the cookie immediately. Who signed in at the identity provider is sent to `end_session_url` to sign out there too.
          */
         delete: operations["signOut"];
         options?: never;
@@ -79,6 +79,66 @@ export interface paths {
          */
         put: operations["changePassword"];
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/v1/session/methods": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the ways to sign in
+         * @description Returns how operators can sign in here, for the page that offers it.
+         */
+        get: operations["getSignInMethods"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/v1/session/single-sign-on": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Begin single sign-on
+         * @description Returns the address of the identity provider (OpenID Connect, authorization code with PKCE) to send the browser to, and sets a cookie by which only this browser can finish, within 10 minutes. The provider sends the browser back to `/single-sign-on` of the host that the page is at: register that address there. Needs an `Origin` of this host.
+         */
+        post: operations["startSingleSignOn"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/v1/session/single-sign-on/finish": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Finish single sign-on
+         * @description Takes what the identity provider sent back, and opens a session like that of a password. The operator is the one whom the provider knows by this issuer and subject, is created at the first sign-in, and has the name and the role of the provider and of `KARAT_OIDC_ROLES` from then on; without a group that has a role, and for a disabled operator, the response is 403 `forbidden`, and the sessions of the operator end. Unless the provider attests to a second factor (`KARAT_OIDC_SECOND_FACTOR`), an operator who has one here gets 202 with a challenge for the second step, `POST /session/second-factor`. 400 `invalid_challenge` means that another browser began the sign-in, or none.
+         */
+        post: operations["finishSingleSignOn"];
         delete?: never;
         options?: never;
         head?: never;
@@ -2204,6 +2264,11 @@ export interface components {
              * @example true
              */
             second_factor_enrolled: boolean;
+            /**
+             * @description Whether the identity provider attested to a second factor of this session, for an operator who has none here.
+             * @example false
+             */
+            second_factor_attested: boolean;
         };
         SecondFactorChallenge: {
             /**
@@ -2240,6 +2305,11 @@ export interface components {
         SignOutResult: {
             /** @enum {string} */
             status: "signed_out";
+            /**
+             * @description Where the browser signs out at the identity provider, if it can there.
+             * @example https://login.example.com/logout?client_id=karat
+             */
+            end_session_url?: string;
         };
         FinishSignInRequest: {
             /**
@@ -2287,6 +2357,97 @@ export interface components {
             /** @enum {string} */
             status: "signed_out";
         };
+        SignInMethods: {
+            /**
+             * @description With email and password.
+             * @example true
+             */
+            password: boolean;
+            /**
+             * @description At the identity provider.
+             * @example true
+             */
+            single_sign_on: boolean;
+        };
+        StartSingleSignOnRequest: {
+            /**
+             * @description Has the person show everything to the provider again, even one who is signed in there: for what needs a confirmation. Default false.
+             * @example true
+             */
+            fresh?: boolean;
+        } | null;
+        StartSingleSignOnResult: {
+            /**
+             * @description Where to send the browser.
+             * @example https://login.example.com/authorize?client_id=karat&response_type=code
+             */
+            authorization_url: string;
+        };
+        FinishSingleSignOnRequest: {
+            /**
+             * @description The parameter `state` of the address that the provider sent the browser back to.
+             * @example ehzBEGmqyj6OBEWYgB5mZuTLwD6dBcZ8OdQsTL4cw4M
+             */
+            state: string;
+            /**
+             * @description Its parameter `code`.
+             * @example xsb51E_K4kXlFzi3wYVqWw
+             */
+            code?: string;
+            /**
+             * @description Its parameter `iss`.
+             * @example https://login.example.com
+             */
+            iss?: string;
+            /**
+             * @description Its parameter `error`, in place of a code.
+             * @example access_denied
+             */
+            error?: string;
+        };
+        SignedInBySingleSignOn: {
+            /** @example 019ca945-0a00-7c3e-9d61-4b8f2a7e5c10 */
+            operator_id: string;
+            /** @example ops@example.com */
+            email: string;
+            /** @example Sana Malik */
+            name: string;
+            /**
+             * @description What the operator may do.
+             * @example fulfilment
+             * @enum {string}
+             */
+            role: "viewer" | "fulfilment" | "compliance" | "admin";
+            /**
+             * @description What the role permits. A page leaves out what would be refused.
+             * @example [
+             *       "read",
+             *       "decide",
+             *       "fulfil"
+             *     ]
+             */
+            permissions: ("read" | "read_kyc" | "decide" | "fulfil" | "comply" | "administer")[];
+            /**
+             * @description Whether sessions of the role need a second factor here.
+             * @example true
+             */
+            second_factor_required: boolean;
+            /**
+             * @description Whether the operator has a passkey or an authenticator app.
+             * @example true
+             */
+            second_factor_enrolled: boolean;
+            /**
+             * @description Whether the identity provider attested to a second factor of this session, for an operator who has none here.
+             * @example false
+             */
+            second_factor_attested: boolean;
+            /**
+             * @description After a fresh sign-in: the value of `x-karat-confirmation` for the next 5 minutes. Without a password, adding the first second factor takes it too.
+             * @example 9f2c4b7e0d1a385660b1f2e3c4d5a6978897a6b5c4d3e2f10a1b2c3d4e5f6071
+             */
+            confirmation?: string;
+        };
         Passkey: {
             /**
              * @description Id of the passkey, a UUID.
@@ -2331,6 +2492,11 @@ export interface components {
              * @example true
              */
             totp_available: boolean;
+            /**
+             * @description Whether you have a password, which adding the first second factor takes.
+             * @example true
+             */
+            password: boolean;
             /**
              * Format: int64
              * @description How many of your recovery codes are unused.
@@ -7568,6 +7734,19 @@ export interface components {
         /**
          * @description - `invalid_request`: A field is missing or malformed; `field` names it.
          *     - `invalid_challenge`: The challenge was already used, has expired, or was issued for something else.
+         */
+        invalid_request_or_invalid_challenge_unlimited: {
+            headers: {
+                "x-request-id": components["headers"]["x-request-id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ErrorBody"];
+            };
+        };
+        /**
+         * @description - `invalid_request`: A field is missing or malformed; `field` names it.
+         *     - `invalid_challenge`: The challenge was already used, has expired, or was issued for something else.
          *     - `second_factor_wrong`: The passkey or the code is wrong, or the code was already used.
          */
         invalid_request_or_invalid_challenge_or_second_factor_wrong: {
@@ -8239,6 +8418,130 @@ export interface operations {
             429: components["responses"]["rate_limited"];
             500: components["responses"]["internal_error"];
             503: components["responses"]["service_unavailable"];
+        };
+    };
+    getSignInMethods: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Your id for this request: 1 to 128 printable characters. Anything else is replaced. */
+                "x-request-id"?: components["parameters"]["x-request-id"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "karat-ignored": components["headers"]["karat-ignored"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SignInMethods"];
+                };
+            };
+            400: components["responses"]["invalid_request_unlimited"];
+            500: components["responses"]["internal_error_unlimited"];
+            503: components["responses"]["service_unavailable_unlimited"];
+        };
+    };
+    startSingleSignOn: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Your id for this request: 1 to 128 printable characters. Anything else is replaced. */
+                "x-request-id"?: components["parameters"]["x-request-id"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                /**
+                 * @example {
+                 *       "fresh": true
+                 *     }
+                 */
+                "application/json": components["schemas"]["StartSingleSignOnRequest"];
+            };
+        };
+        responses: {
+            /** @description Success */
+            201: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "karat-ignored": components["headers"]["karat-ignored"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StartSingleSignOnResult"];
+                };
+            };
+            400: components["responses"]["invalid_request_unlimited"];
+            403: components["responses"]["forbidden_unlimited"];
+            413: components["responses"]["payload_too_large_unlimited"];
+            415: components["responses"]["unsupported_media_type_unlimited"];
+            500: components["responses"]["internal_error_unlimited"];
+            503: components["responses"]["service_unavailable_unlimited"];
+        };
+    };
+    finishSingleSignOn: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Your id for this request: 1 to 128 printable characters. Anything else is replaced. */
+                "x-request-id"?: components["parameters"]["x-request-id"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "state": "ehzBEGmqyj6OBEWYgB5mZuTLwD6dBcZ8OdQsTL4cw4M",
+                 *       "code": "xsb51E_K4kXlFzi3wYVqWw",
+                 *       "iss": "https://login.example.com",
+                 *       "error": "access_denied"
+                 *     }
+                 */
+                "application/json": components["schemas"]["FinishSingleSignOnRequest"];
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "karat-ignored": components["headers"]["karat-ignored"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SignedInBySingleSignOn"];
+                };
+            };
+            /** @description Success */
+            202: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "karat-ignored": components["headers"]["karat-ignored"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SecondFactorChallenge"];
+                };
+            };
+            400: components["responses"]["invalid_request_or_invalid_challenge_unlimited"];
+            401: components["responses"]["unauthorized_unlimited"];
+            403: components["responses"]["forbidden_unlimited"];
+            413: components["responses"]["payload_too_large_unlimited"];
+            415: components["responses"]["unsupported_media_type_unlimited"];
+            429: components["responses"]["rate_limited_unlimited"];
+            500: components["responses"]["internal_error_unlimited"];
+            503: components["responses"]["service_unavailable_unlimited"];
         };
     };
     getSecondFactor: {

@@ -513,6 +513,7 @@ export const en = {
     'operator.enable': 'Enable an operator',
     'operator.end_session': 'End a session',
     'operator.end_sessions': 'End sessions',
+    'operator.link': 'Link an operator to the identity provider',
     'operator.password': 'Change a password',
     'operator.password_failed': 'Enter a wrong current password',
     'operator.remove_passkey': 'Remove a passkey',

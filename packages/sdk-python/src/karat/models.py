@@ -401,6 +401,10 @@ class SecondFactor(Model):
     """
     Whether authenticator apps can be added here: `KARAT_TOTP_SECRET` is set.
     """
+    password: bool
+    """
+    Whether you have a password, which adding the first second factor takes.
+    """
     recovery_codes_left: int
     """
     How many of your recovery codes are unused.

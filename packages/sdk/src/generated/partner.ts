@@ -1995,6 +1995,11 @@ export interface components {
              */
             totp_available: boolean;
             /**
+             * @description Whether you have a password, which adding the first second factor takes.
+             * @example true
+             */
+            password: boolean;
+            /**
              * Format: int64
              * @description How many of your recovery codes are unused.
              * @example 10

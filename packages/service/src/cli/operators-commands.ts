@@ -62,6 +62,21 @@ export const operatorsCommands: Command[] = [
     run: async (call) => (await import('./operators.js')).resetSecondFactor(call),
   },
   {
+    name: 'operator link',
+    summary:
+      'have an operator sign in at the identity provider, and with the password no more; ends all sessions',
+    details: [
+      ...ownerDetails,
+      'The subject is what the provider calls the person, not an email: the claim sub. A refused sign-in names it.',
+    ],
+    options: [
+      email,
+      option('issuer', 'KARAT_OIDC_ISSUER', 'URL', 'the identity provider, as it names itself'),
+      option('subject', 'KARAT_OPERATOR_SUBJECT', 'SUB', 'what the provider calls the person'),
+    ],
+    run: async (call) => (await import('./operators.js')).link(call),
+  },
+  {
     name: 'operator disable',
     summary: 'close an account immediately, with all its tokens and sessions',
     options: [email, reason],

@@ -1,6 +1,7 @@
 import { inChange } from '../actions/change.js';
 import { changeOperator, setOperatorStatus } from '../actions/operators/change-operator.js';
 import { createOperator, createOperatorToken } from '../actions/operators/create-operator.js';
+import { linkOperator } from '../actions/operators/link-operator.js';
 import { resetFactors } from '../actions/operators/reset-factors.js';
 import { resetPassword } from '../actions/operators/reset-password.js';
 import { isPassword } from '../actions/people/passwords.js';
@@ -41,7 +42,7 @@ export async function token(call: Call): Promise<Outcome> {
   const given = await readPassword(call.terminal);
   const made = await withDatabase(call, async (ctx) => {
     const found = await findOperatorByEmail(ctx.db, input.email);
-    if (found && !(await isPassword(found.passwordHash, given))) {
+    if (found && !(found.passwordHash && (await isPassword(found.passwordHash, given)))) {
       throw new CommandError(`This is not the password of ${input.email}`);
     }
     return createOperatorToken(ctx, commandLine, { ...input, days });
@@ -86,6 +87,15 @@ export async function resetSecondFactor(call: Call): Promise<Outcome> {
   return done({ ...toView({ ...operator, personId: operator.id }), status: operator.status });
 }
 
+export async function link(call: Call): Promise<Outcome> {
+  const input = { email: readText(call, 'email'), subject: readText(call, 'subject') };
+  const issuer = readIssuer(call);
+  const operator = await withOwner(call, ownersOnly, (ctx) =>
+    linkOperator(ctx, commandLine, { ...input, issuer }),
+  );
+  return done({ ...toView({ ...operator, personId: operator.id }), issuer, subject: input.subject });
+}
+
 export async function disable(call: Call): Promise<Outcome> {
   return setStatus(call, 'disabled', withDatabase);
 }
@@ -125,6 +135,12 @@ function readDays(call: Call): number {
   if (/^\d{1,3}$/.test(text) && toInteger(text) >= 1 && toInteger(text) <= maxTokenDays)
     return toInteger(text);
   throw mustBe(call, 'days', `a whole number from 1 to ${maxTokenDays}`);
+}
+
+function readIssuer(call: Call): string {
+  const issuer = readText(call, 'issuer');
+  if (URL.canParse(issuer)) return new URL(issuer).href;
+  throw mustBe(call, 'issuer', 'the address of the identity provider, as it names itself');
 }
 
 function readRole(call: Call): OperatorRole {

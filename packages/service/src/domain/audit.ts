@@ -85,6 +85,7 @@ export const auditActions = [
   'operator.enable',
   'operator.end_session',
   'operator.end_sessions',
+  'operator.link',
   'operator.password',
   'operator.password_failed',
   'operator.remove_passkey',

@@ -53,6 +53,45 @@ describe('operator enable', () => {
   });
 });
 
+describe('operator link', () => {
+  const link = (email: string, subject: string, issuer = 'https://login.test') =>
+    operator('link', email, '--subject', subject, '--issuer', issuer);
+
+  test('operator link has an account sign in at the provider, and voids its password and sessions', async () => {
+    const { operatorId, email, password } = await people.givenOperator('compliance');
+    const session = String((await signIn(email, password)).headers['set-cookie']).split(';')[0] ?? '';
+    const run = await link(email, 'sub-1');
+    expect([run.code, run.stderr]).toEqual([0, '']);
+    const identity = { issuer: 'https://login.test/', subject: 'sub-1' };
+    expect(JSON.parse(run.stdout)).toMatchObject({
+      operator_id: operatorId,
+      role: 'compliance',
+      ...identity,
+    });
+    expect((await signIn(email, password)).status).toBe(401);
+    expect((await people.anonymous.get(`${operatorBase}/me`, { cookie: session })).status).toBe(401);
+    expect((await changesOf(h, 'operator', operatorId)).at(-1)).toMatchObject({
+      action: 'operator.link',
+      operatorId: null,
+      after: identity,
+    });
+    // What breaks the glass.
+    const again = 'another password of some length';
+    expect((await callKarat(['operator', 'password', '--email', email], env, again)).code).toBe(0);
+    expect((await signIn(email, again)).status).toBe(200);
+  });
+
+  test('operator link refuses a subject of another account, and an issuer that is no address', async () => {
+    const [one, other] = [await people.givenOperator('viewer'), await people.givenOperator('viewer')];
+    expect((await link(one.email, 'sub-2')).code).toBe(0);
+    const refused = [await link(other.email, 'sub-2'), await link(other.email, 'sub-3', 'login.test')];
+    expect(refused.map(({ code, stderr }) => `${code} ${stderr}`)).toEqual([
+      `1 already_exists: This identity is that of ${one.email}.\n`,
+      expect.stringMatching(/^2 .*--issuer.* must be the address of the identity provider/),
+    ]);
+  });
+});
+
 describe('operator password', () => {
   const next = 'another password of some length';
   const set = (email: string, input: string) =>

@@ -17,6 +17,9 @@ export interface OperatorChanges {
   /** 1 to 100 characters. */
   name?: string | undefined;
   role?: OperatorRole | undefined;
+  reason?: string | undefined;
+  /** Whether the identity provider decided it, which may leave no admin: then only the command line makes another one. */
+  byProvider?: boolean;
 }
 
 /**
@@ -27,7 +30,7 @@ export interface OperatorChanges {
  */
 export async function changeOperator(
   { tx, by, at }: ChangeTx,
-  { operatorId, name, role }: OperatorChanges,
+  { operatorId, name, role, reason, byProvider = false }: OperatorChanges,
 ): Promise<OperatorRow> {
   if (name === undefined && role === undefined) {
     throw new AppError('invalid_request', 'Name at least one field to change.');
@@ -36,10 +39,10 @@ export async function changeOperator(
   const changed = { ...found, name: name ?? found.name, role: role ?? found.role, updatedAt: at };
   const [before, after] = [toAuditedOperator(found), toAuditedOperator(changed)];
   if (isSame(before, after)) return found;
-  if (by.personId !== null) requireAdminLeft(admins, found, changed);
+  if (by.personId !== null && !byProvider) requireAdminLeft(admins, found, changed);
   await updatePerson(tx, changed);
   await endApprovals(tx, by, changed, at);
-  await recordChange(tx, by, { action: 'operator.change', objectId: found.id, before, after }, at);
+  await recordChange(tx, by, { action: 'operator.change', objectId: found.id, before, after, reason }, at);
   return changed;
 }
 

@@ -45,7 +45,7 @@ export async function resetPassword(
 const ofOpener = 'The operator who opened this account may have requested this.';
 
 /** Ends what those who opened an account may have made while they knew its password. */
-async function endWhatOpenersHold(tx: Tx, by: ChangedBy, operatorId: Uuid, at: Date): Promise<void> {
+export async function endWhatOpenersHold(tx: Tx, by: ChangedBy, operatorId: Uuid, at: Date): Promise<void> {
   await forgetOpeners(tx, operatorId);
   await revokeTokensOf(tx, operatorId, at);
   const pending = await lockPendingApprovalsOf(tx, operatorId, at);

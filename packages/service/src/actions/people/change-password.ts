@@ -3,7 +3,7 @@ import { findPerson, type PersonRow, updatePassword } from '../../db/people/peop
 import { endSessionsOf } from '../../db/people/sessions.js';
 import { actionOf, type ChangedBy } from '../../domain/audit.js';
 import type { Person } from '../../domain/person.js';
-import { invalidField } from '../../errors.js';
+import { AppError, invalidField } from '../../errors.js';
 import { recordChange } from '../audit.js';
 import { type Attempt, forgiveAttempt, forgiveSignIn } from './limit-sign-in.js';
 import { hashPassword, isPassword, readPassword } from './passwords.js';
@@ -58,6 +58,8 @@ async function requirePassword(
 ): Promise<PersonRow & { passwordHash: string }> {
   const found = await findPerson(ctx.db, kind, personId);
   const passwordHash = found?.passwordHash;
+  if (found && !passwordHash)
+    throw new AppError('forbidden', 'Your account has no password: you sign in at the identity provider.');
   if (found && passwordHash && (await isPassword(passwordHash, currentPassword)))
     return { ...found, passwordHash };
   const change = signInChange(actionOf(kind, 'password_failed'), personId, attempt.address);

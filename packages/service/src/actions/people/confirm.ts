@@ -8,7 +8,7 @@ import {
   lockFactorChallenge,
 } from '../../db/people/factor-challenges.js';
 import { lockPerson } from '../../db/people/people.js';
-import { isConfirmed, saveConfirmation } from '../../db/people/sessions.js';
+import { findSession, isConfirmed, saveConfirmation } from '../../db/people/sessions.js';
 import { actionOf, type ChangedBy } from '../../domain/audit.js';
 import type { Uuid } from '../../domain/ids.js';
 import type { Person } from '../../domain/person.js';
@@ -89,18 +89,18 @@ export async function requireChallenge(
 }
 
 /**
- * Has a person who has a second factor show it for something. Throws `second_factor_required` without one, and what
- * `confirmWithFactor` throws.
+ * Has a person who has a second factor show it for something, and all others confirm the session where `requireConfirmation`
+ * says so. Throws `second_factor_required` without it, and what `confirmWithFactor` throws.
  */
 export async function requireFactor(
   ctx: Context,
-  by: ChangedBy,
+  requester: Requester,
   person: Person,
   confirmed: Confirmed,
   proof: FreshProof | undefined,
 ): Promise<void> {
-  if (proof) return confirmWithFactor(ctx, by, person, confirmed, proof);
-  if (!hasFactor(await findFactors(ctx.db, person.personId))) return;
+  if (proof) return confirmWithFactor(ctx, requester, person, confirmed, proof);
+  if (!hasFactor(await findFactors(ctx.db, person.personId))) return requireConfirmation(ctx, requester);
   const message = 'This needs a fresh second factor: request a challenge, and send second_factor.';
   throw new AppError('second_factor_required', message, { field: 'second_factor' });
 }
@@ -144,24 +144,30 @@ export interface Requester extends ChangedBy {
   credential: OperatorCredential;
   /** The secret of the session's confirmation, if the request has one. */
   confirmation: string | undefined;
-  /** Whether a signature confirms, in place of a second factor. */
-  signsWithWallet?: boolean;
 }
 
 /**
- * Throws `second_factor_required` for a session that its person has not confirmed in the last five minutes. People without a
- * second factor have nothing to confirm with; where they need one they are not let in. Tokens have none.
+ * Throws `second_factor_required` for a session that its person has not confirmed in the last five minutes. Who has no second
+ * factor confirms with what was shown in its place: a wallet signs again, and the identity provider is signed in at again.
+ * Sessions by a password alone have nothing to confirm with; where a second factor is needed they are not let in. Tokens have none.
  */
-export async function requireConfirmation(
-  { db, clock }: Context,
-  { personId, credential, confirmation, signsWithWallet = false }: Requester,
-): Promise<void> {
+export async function requireConfirmation(ctx: Context, requester: Requester): Promise<void> {
+  const { personId, credential } = requester;
   if (!('sessionHash' in credential)) return;
-  if (!signsWithWallet && !hasFactor(await findFactors(db, personId))) return;
+  const isVerified = (await findSession(ctx.db, credential.sessionHash))?.verifiedAt;
+  if (!isVerified && !hasFactor(await findFactors(ctx.db, personId))) return;
+  await requireGivenConfirmation(ctx, requester);
+}
+
+/** Throws `second_factor_required` for a session that was not confirmed in the last five minutes, whatever opened it. */
+export async function requireGivenConfirmation(
+  { db, clock }: Context,
+  { credential, confirmation }: Pick<Requester, 'credential' | 'confirmation'>,
+): Promise<void> {
   const after = new Date(clock.now() - confirmationMs);
   const given = confirmation !== undefined && { confirmationHash: hashSecret(confirmation), after };
-  if (given && (await isConfirmed(db, credential.sessionHash, given))) return;
-  const message = `This needs a second factor of the last five minutes: confirm the session, and send ${confirmationHeader}.`;
+  if (given && 'sessionHash' in credential && (await isConfirmed(db, credential.sessionHash, given))) return;
+  const message = `This needs a second factor of the last five minutes: confirm the session, or sign in again at the identity provider, and send ${confirmationHeader}.`;
   throw new AppError('second_factor_required', message, { field: confirmationHeader });
 }
 

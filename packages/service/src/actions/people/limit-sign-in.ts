@@ -24,10 +24,13 @@ export interface SignInSource {
   network: string;
   /** The /48 that an IPv6 network is in. */
   site?: string | undefined;
-  /** As typed; the account need not exist. */
+  /** As typed; the account need not exist. Empty before it is known. */
   email: string;
-  /** Second factors are counted apart from passwords: a right password takes back none of their failures. */
-  step: 'password' | 'second_factor';
+  /**
+   * Second factors are counted apart from passwords: a right password takes back none of their failures. Whose account it is
+   * about is not known before single sign-on: only its network is counted.
+   */
+  step: 'password' | 'second_factor' | 'single_sign_on';
 }
 
 /** An attempt that was counted as failed. */
@@ -58,7 +61,8 @@ export async function admitSignIn(
       counter: pairCounter(source),
       rule: source.step === 'password' ? signInDelays.pair : signInDelays.factorPair,
     };
-    for (const { counter, rule } of [...crowds, pair]) {
+    const counters = source.step === 'single_sign_on' ? crowds : [...crowds, pair];
+    for (const { counter, rule } of counters) {
       const failures = await lockFailures(tx, counter, now);
       const waitMs = waitOf(failures, rule, nowMs);
       if (waitMs > 0) return { waitSeconds: Math.ceil(waitMs / 1_000) };
@@ -96,7 +100,7 @@ async function crowdsOf(
     { counter: counterOf(kind, 'network', source.network), rule: signInDelays.crowd },
     ...(source.site ? [{ counter: counterOf(kind, 'network', source.site), rule: signInDelays.site }] : []),
   ];
-  if (isKnown) return networks;
+  if (isKnown || source.step === 'single_sign_on') return networks;
   const isPassword = source.step === 'password';
   const counter = counterOf(kind, isPassword ? 'account' : 'account factor', email);
   return [...networks, { counter, rule: isPassword ? signInDelays.crowd : signInDelays.factor }];

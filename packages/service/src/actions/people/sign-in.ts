@@ -43,7 +43,7 @@ import {
 /** What became of a right password: a session's secret, or the second step of those who have a second factor. */
 export type SignedIn = { secret: string } | { offer: Offer };
 
-interface SignInRequest {
+export interface SignInRequest {
   attempt: Attempt;
   /** Of the session that the browser brought along, which ends: one that was planted beforehand does not go on. */
   broughtSecret: string | undefined;
@@ -137,7 +137,7 @@ export async function finishSignIn(
 }
 
 const secondStepOver = () =>
-  new AppError('unauthorized', 'This sign-in was finished or took too long: start again with the password.');
+  new AppError('unauthorized', 'This sign-in was finished or took too long: start again.');
 
 /** Begins a session for a person who has shown enough, in place of the one that the browser brought along. */
 export async function openSession(
@@ -147,14 +147,17 @@ export async function openSession(
   from: Pick<SignInRequest, 'broughtSecret' | 'userAgent' | 'requestId'> & {
     kind: PersonKind;
     address: string;
-    /** What was shown besides a password; undefined for a password alone. */
-    method?: FactorMethod | 'wallet';
+    /** What was shown besides or in place of a password; undefined for a password alone. */
+    method?: SignInMethod;
+    /** Whether that is or includes a second factor; default: if there is a method. */
+    isVerified?: boolean;
   },
 ): Promise<{ secret: string }> {
   const { kind, address, method, broughtSecret, userAgent, requestId } = from;
+  const { isVerified = method !== undefined } = from;
   const createdAt = new Date(ctx.clock.now());
   if (broughtSecret !== undefined) await endSession(tx, hashSecret(broughtSecret), createdAt);
-  const verifiedAt = method ? createdAt : null;
+  const verifiedAt = isVerified ? createdAt : null;
   const secret = await beginSession(tx, { personId, createdAt, verifiedAt, address, userAgent });
   const change = signInChange(actionOf(kind, 'sign_in'), personId, address, method);
   await recordChange(tx, { personId, requestId }, change, createdAt);
@@ -193,12 +196,15 @@ async function recordFailure(
   await ctx.db.transaction((tx) => recordChange(tx, { personId: null, requestId }, change, at));
 }
 
-/** Returns a sign-in as the audit log stores it, with the second factor that was shown. */
+/** What people show besides or in place of a password. */
+type SignInMethod = FactorMethod | 'wallet' | 'single_sign_on';
+
+/** Returns a sign-in as the audit log stores it, with what was shown besides a password. */
 export function signInChange(
   action: AuditAction,
   personId: string,
   address: string,
-  method?: FactorMethod | 'wallet',
+  method?: SignInMethod,
 ): Change {
   const after = { address, ...(method && { method }) };
   return { action, objectId: personId, after };

@@ -18,7 +18,6 @@ export type OperatorRow = PersonRow & {
   partnerId: null;
   email: string;
   role: OperatorRole;
-  passwordHash: string;
 };
 
 const asOperator = (row: PersonRow | undefined) => row as OperatorRow | undefined;

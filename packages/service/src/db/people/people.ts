@@ -30,8 +30,11 @@ export const people = pgTable(
     walletAddress: address('wallet_address'),
     name: text().notNull(),
     role: personRole().notNull(),
-    /** argon2id in its own text form, salt and costs included. Null with a wallet. */
+    /** argon2id in its own text form, salt and costs included. Null with a wallet, and for who signs in at the provider. */
     passwordHash: text('password_hash'),
+    /** The OpenID Connect provider by which an operator signs in, and whom it calls that; both or neither. */
+    issuer: text(),
+    subject: text(),
     /** A member is disabled for good: a new invitation makes a new one. */
     status: personStatus().notNull().default('active'),
     /**
@@ -48,6 +51,7 @@ export const people = pgTable(
       .on(t.email)
       .where(sql`${t.partnerId} is not null and ${t.status} = 'active'`),
     uniqueIndex('people_wallet').on(t.walletAddress),
+    uniqueIndex('people_identity').on(t.issuer, t.subject),
     index('people_partner').on(t.partnerId, t.createdAt, t.id),
     check(
       'people_role',
@@ -55,7 +59,7 @@ export const people = pgTable(
     ),
     check(
       'people_sign_in',
-      sql`case when ${t.walletAddress} is null then ${t.email} is not null and ${t.passwordHash} is not null
+      sql`case when ${t.walletAddress} is null then ${t.email} is not null and (${t.passwordHash} is not null or ${t.subject} is not null)
         else ${t.email} is null and ${t.passwordHash} is null and ${t.partnerId} is not null and ${t.role} = 'owner' end`,
     ),
     check(
@@ -65,6 +69,11 @@ export const people = pgTable(
     check('people_wallet_length', hasBytes(t.walletAddress, 32)),
     check('people_name_length', sql`char_length(${t.name}) between 1 and 100`),
     check('people_password_hash', sql`${t.passwordHash} like '$argon2id$%'`),
+    check(
+      'people_identity_form',
+      sql`case when ${t.subject} is null then ${t.issuer} is null
+        else ${t.issuer} is not null and ${t.partnerId} is null and char_length(${t.subject}) between 1 and 255 end`,
+    ),
     check('people_opened_by', sql`${t.partnerId} is null or cardinality(${t.openedBy}) = 0`),
   ],
 );
@@ -102,8 +111,16 @@ export const findPersonByEmail = (db: Db | Tx, kind: PersonKind, email: string) 
 export const findPerson = (db: Db | Tx, kind: PersonKind, id: Uuid) =>
   findRow(db, people, and(eq(people.id, id), isOfKind(kind)));
 
+/** The operator whom an identity provider knows by a subject. */
+export const findPersonByIdentity = (db: Db | Tx, { issuer, subject }: { issuer: string; subject: string }) =>
+  findRow(db, people, and(eq(people.issuer, issuer), eq(people.subject, subject)));
+
 /** An account that only this transaction changes until it ends. */
 export const lockPerson = (tx: Tx, id: Uuid) => findRow(tx, people, eq(people.id, id), 'no key update');
+
+/** Returns whether a person has a password. */
+export const hasPassword = async (db: Db | Tx, id: Uuid): Promise<boolean> =>
+  (await findRow(db, people, and(eq(people.id, id), isNotNull(people.passwordHash)))) !== undefined;
 
 /** Writes an account; false when its address or wallet is taken. */
 export async function insertPerson(tx: Tx, person: typeof people.$inferInsert): Promise<boolean> {
@@ -118,15 +135,27 @@ export async function updatePerson(
   await tx.update(people).set({ name, role, status, updatedAt }).where(eq(people.id, id));
 }
 
+/** Has an operator sign in at an identity provider from now on, and with the password no more. */
+export async function replaceSignIn(
+  tx: Tx,
+  id: Uuid,
+  { issuer, subject, at }: { issuer: string; subject: string; at: Date },
+): Promise<void> {
+  await tx
+    .update(people)
+    .set({ issuer, subject, passwordHash: null, updatedAt: at })
+    .where(eq(people.id, id));
+}
+
 /** Sets a password, if it is still the one of `hashBefore`; false when another change was first. */
 export const updatePassword = (
   tx: Tx,
   id: Uuid,
-  { hashBefore, passwordHash, at }: { hashBefore: string; passwordHash: string; at: Date },
+  { hashBefore, passwordHash, at }: { hashBefore: string | null; passwordHash: string; at: Date },
 ) =>
   changeRow(
     tx,
     people,
     { passwordHash, updatedAt: at },
-    and(eq(people.id, id), eq(people.passwordHash, hashBefore)),
+    and(eq(people.id, id), sql`${people.passwordHash} is not distinct from ${hashBefore}`),
   );

@@ -7,6 +7,7 @@ import type { Uuid } from '../../domain/ids.js';
 import { type MemberPermission, mayKey, mayMember } from '../../domain/member.js';
 import type { OperatorPermission } from '../../domain/operator.js';
 import { AppError, partnerSuspended } from '../../errors.js';
+import { requesterIn } from '../people/surface.js';
 import type { PortalSession } from './portal-session.js';
 
 declare module 'fastify' {
@@ -62,7 +63,7 @@ export async function requireSessionMay(
 ): Promise<void> {
   const { ownAccount, confirmed } = request.routeOptions.config;
   const permission = permissionOf(request);
-  const { role, partnerStatus, personId, walletAddress } = member;
+  const { role, partnerStatus } = member;
   if (!mayMember(role, permission)) {
     throw new AppError('insufficient_scope', `The role ${role} may not do this: it lacks ${permission}.`);
   }
@@ -75,12 +76,5 @@ export async function requireSessionMay(
     throw new AppError('second_factor_required', message);
   }
   if (!confirmed) return;
-  const { 'x-karat-confirmation': confirmation } = request.headers;
-  await requireConfirmation(ctx, {
-    personId,
-    requestId: request.id,
-    credential: { sessionHash },
-    confirmation: typeof confirmation === 'string' ? confirmation : undefined,
-    signsWithWallet: walletAddress !== null,
-  });
+  await requireConfirmation(ctx, requesterIn(request, { person: member, sessionHash }));
 }

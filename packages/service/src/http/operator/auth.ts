@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { ChangeTx } from '../../actions/change.js';
 import { Budget } from '../../actions/limits/budget.js';
-import { confirmationHeader, type Requester } from '../../actions/people/confirm.js';
+import type { Requester } from '../../actions/people/confirm.js';
 import { needsSecondFactor } from '../../actions/people/second-factor.js';
 import { findSignedIn, sessionTimes } from '../../actions/people/sign-in.js';
 import type { Context } from '../../context.js';
@@ -18,7 +18,7 @@ import type { Lane } from '../../runtime/lanes.js';
 import type { KeyUse } from '../auth/key-use.js';
 import { refuseForeignPage } from '../people/same-origin.js';
 import { cookieOf } from '../people/session-cookie.js';
-import type { PeopleSurface } from '../people/surface.js';
+import { confirmationOf, type PeopleSurface } from '../people/surface.js';
 import { keepBudgets, refuseAboveLimit, showBudget } from '../server/budgets.js';
 import { logOf } from '../server/request-log.js';
 import { own } from './shapes.js';
@@ -73,14 +73,8 @@ export function changeOf({ clock }: Pick<Context, 'clock'>, request: FastifyRequ
 
 /** Returns the operator who requests a change, with what confirms it. */
 export function requesterOf(request: FastifyRequest): Requester {
-  const { operator, operatorCredential: credential, id: requestId, headers } = request;
-  const confirmation = headers[confirmationHeader];
-  return {
-    personId: operator.personId,
-    requestId,
-    credential,
-    confirmation: typeof confirmation === 'string' ? confirmation : undefined,
-  };
+  const { operator, operatorCredential: credential, id: requestId } = request;
+  return { personId: operator.personId, requestId, credential, confirmation: confirmationOf(request) };
 }
 
 /**

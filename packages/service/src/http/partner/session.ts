@@ -126,7 +126,7 @@ const confirmRoute = route(own, {
 
 /** Routes of the portal's sessions, and of the own account of the member who is signed in. */
 export function sessionRoutes(ctx: Context): FastifyPluginAsyncTypebox {
-  async function toView(person: Operator | Member, expiresAt: Date) {
+  async function toView(person: Operator | Member, { expiresAt }: { expiresAt: Date }) {
     const { personId, email, name, role, partnerId } = person as Member;
     return {
       member_id: personId,
@@ -175,7 +175,7 @@ export function sessionRoutes(ctx: Context): FastifyPluginAsyncTypebox {
     });
 
     app.get('/v1/session', getRoute, async ({ portalSession: { member, expiresAt } }) =>
-      toView(member, expiresAt),
+      toView(member, { expiresAt }),
     );
 
     app.post('/v1/session/confirm', confirmRoute, async (request, reply) => {

@@ -19,7 +19,7 @@ import { AppError, invalidField } from '../../errors.js';
 import { choice, freeObject, Nullable, titled } from '../../views/schemas.js';
 import { clientNetwork, clientSite } from '../server/client-network.js';
 import { siteOf } from './same-origin.js';
-import { changedByPerson, type PeopleSurface, requireSession } from './surface.js';
+import { type PeopleSurface, requesterIn, requireSession } from './surface.js';
 
 const token = {
   description: 'Identifies the challenge. Keep it within the page that requested it.',
@@ -144,7 +144,7 @@ export async function requireFreshFactor(
   if (needsSecondFactor(ctx, person)) requireSession(surface, request);
   if (!sessionHash) return;
   const fresh = proof && (await admitProof(ctx, surface, request, { confirmed, proof }));
-  await requireFactor(ctx, changedByPerson(surface, request), person, confirmed, fresh);
+  await requireFactor(ctx, requesterIn(request, { person, sessionHash }), person, confirmed, fresh);
 }
 
 /** Returns the second factor of a body, to be checked next. Throws `invalid_challenge`, and `rate_limited`. */

@@ -3,7 +3,7 @@ import type { RegistrationResponseJSON } from '@simplewebauthn/server';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { type ChangeTx, inChange } from '../../actions/change.js';
 import { confirmWithPassword } from '../../actions/people/change-password.js';
-import { confirmSession } from '../../actions/people/confirm.js';
+import { confirmSession, requireGivenConfirmation } from '../../actions/people/confirm.js';
 import {
   addPasskey,
   confirmTotp,
@@ -23,6 +23,7 @@ import {
 } from '../../actions/people/second-factor.js';
 import type { Context } from '../../context.js';
 import type { Passkey } from '../../db/people/passkeys.js';
+import { hasPassword } from '../../db/people/people.js';
 import { AppError, invalidField } from '../../errors.js';
 import {
   choice,
@@ -50,7 +51,7 @@ import {
 import { field } from './fields.js';
 import { siteOf } from './same-origin.js';
 import { setSessionCookie } from './session-cookie.js';
-import { changedByPerson, type PeopleSurface, requireSession } from './surface.js';
+import { changedByPerson, type PeopleSurface, requesterIn, requireSession } from './surface.js';
 
 const PasskeyView = titled('Passkey', {
   passkey_id: Type.String(field.passkeyId),
@@ -87,6 +88,7 @@ const listSchema = {
       passkeys: Type.Array(PasskeyView),
       totp: Type.Boolean(field.hasTotp),
       totp_available: Type.Boolean(field.totpAvailable),
+      password: Type.Boolean(field.hasPassword),
       recovery_codes_left: Type.Integer(field.recoveryCodesLeft),
     }),
   },
@@ -258,6 +260,7 @@ export function factorRoutes(
         passkeys: passkeys.map(toPasskeyView),
         totp: totp !== undefined,
         totp_available: ctx.config.totpSecret !== undefined,
+        password: await hasPassword(ctx.db, person.personId),
         recovery_codes_left: recoveryCodesLeft,
       };
     });
@@ -301,15 +304,20 @@ function confirmationsOf(ctx: Context, surface: PeopleSurface) {
 
   /**
    * Has the person show a passkey, or without one the password and any app: a cookie adds no second factor, nor does a code
-   * that was typed into another site.
+   * that was typed into another site. Who has no password signs in at the identity provider again.
    */
   async function confirmAddition(request: FastifyRequest, body: AdditionBody) {
-    const { person } = requireSession(surface, request);
+    const owner = requireSession(surface, request);
+    const { person } = owner;
     const { kind, email } = person;
     const { passkeys, totp } = await findFactors(ctx.db, person.personId);
     if (passkeys.length > 0) return confirmAccount(request, body);
     if (email === null)
       throw new AppError('forbidden', 'A wallet signs each time, and takes no second factor.');
+    if (!(await hasPassword(ctx.db, person.personId))) {
+      await requireGivenConfirmation(ctx, requesterIn(request, owner));
+      return totp || body?.second_factor ? confirmAccount(request, body) : undefined;
+    }
     const currentPassword = body?.current_password;
     if (currentPassword === undefined) {
       const message = 'Without a passkey, adding a second factor takes your current_password.';

@@ -13,6 +13,7 @@ export const field = {
   passkeyLastUsedAt: about('When the passkey was last used; null if it never was.', null),
   hasTotp: about('Whether you have an authenticator app.', false),
   totpAvailable: about('Whether authenticator apps can be added here: `KARAT_TOTP_SECRET` is set.', true),
+  hasPassword: about('Whether you have a password, which adding the first second factor takes.', true),
   recoveryCodesLeft: about('How many of your recovery codes are unused.', 10),
   recoveryCodes: about('Ten codes, each of which signs in once.', ['ABCD-EFGH-2345-6723']),
   newRecoveryCodes: about(

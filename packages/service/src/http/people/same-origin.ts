@@ -19,6 +19,13 @@ export function refuseForeignSignIn(request: FastifyRequest): void {
   throw new AppError('forbidden', 'Signing in from another site is not allowed.');
 }
 
+/** Returns scheme, host and port of the page of this host that sent a request. Throws `forbidden` for all others. */
+export function requireOwnOrigin(request: FastifyRequest): string {
+  const { origin } = request.headers;
+  if (origin !== undefined && isSameOrigin(request)) return new URL(origin).origin;
+  throw new AppError('forbidden', 'Single sign-on needs an Origin of this host: use the console.');
+}
+
 /** Returns whether the page that sent a request is of this host. False without an `Origin`. */
 function isSameOrigin({ headers, host }: FastifyRequest): boolean {
   const { origin } = headers;

@@ -7,6 +7,8 @@ import '@fastify/cookie';
 export interface SessionCookie {
   name: string;
   path: string;
+  /** How long browsers keep it; default: as long as a session lives. */
+  lifetimeMs?: number;
 }
 
 /** Returns the value of a cookie that a request has; undefined without it. */
@@ -21,7 +23,7 @@ function attributes(request: FastifyRequest, { path }: SessionCookie) {
 }
 
 export function setSessionCookie(reply: FastifyReply, cookie: SessionCookie, secret: string): void {
-  const maxAge = sessionLifetimeMs / 1_000;
+  const maxAge = (cookie.lifetimeMs ?? sessionLifetimeMs) / 1_000;
   reply.setCookie(cookie.name, secret, { ...attributes(reply.request, cookie), maxAge });
 }
 

@@ -37,12 +37,23 @@ const secondStepSchema = {
   bodyExample: proofExample,
 };
 
-const signOutSchema = {
+const SignedOut = Type.Object({ status: Type.Literal('signed_out') });
+const SignedOutHere = Type.Object({
+  ...SignedOut.properties,
+  end_session_url: Type.Optional(
+    Type.String({
+      description: 'Where the browser signs out at the identity provider, if it can there.',
+      examples: ['https://login.example.com/logout?client_id=karat'],
+    }),
+  ),
+});
+
+const signOutSchema = (signsOutElsewhere: boolean) => ({
   operationId: 'signOut',
   summary: 'Sign out',
-  description: 'Ends the session of the cookie immediately.',
-  response: { 200: Type.Object({ status: Type.Literal('signed_out') }) },
-};
+  description: `Ends the session of the cookie immediately.${signsOutElsewhere ? ' Who signed in at the identity provider is sent to `end_session_url` to sign out there too.' : ''}`,
+  response: { 200: signsOutElsewhere ? SignedOutHere : (SignedOut as typeof SignedOutHere) },
+});
 
 const passwordSchema = (kind: PersonKind) => ({
   operationId: 'changePassword',
@@ -57,13 +68,13 @@ const passwordSchema = (kind: PersonKind) => ({
     current_password: 'correct horse battery staple',
     new_password: 'a longer horse, a newer staple',
   },
-  response: { 200: Type.Object({ status: Type.Literal('signed_out') }) },
+  response: { 200: SignedOut },
 });
 
 /** How a kind of people is shown to a person who signs in. */
 export interface PersonShape<View extends TObject> {
   View: View;
-  toView(person: Operator | Member, expiresAt: Date): Promise<Static<View>>;
+  toView(person: Operator | Member, session: { expiresAt: Date; isVerified: boolean }): Promise<Static<View>>;
 }
 
 /** Opens a session by a password, or offers the second step, as the response. */
@@ -91,7 +102,7 @@ export async function respondWithSession<View extends TObject>(
   const person = await findSignedIn(ctx, surface.kind, secret);
   if (!person) throw new AppError('unauthorized', 'The account has just changed: sign in again.');
   setSessionCookie(reply, surface.cookie, secret);
-  return shape.toView(person, person.expiresAt);
+  return shape.toView(person, person);
 }
 
 /** Routes of the second step, for signing out, and of the own password. */
@@ -99,8 +110,11 @@ export function sessionRoutes<View extends TObject>(
   ctx: Context,
   surface: PeopleSurface,
   shape: PersonShape<View>,
+  /** Returns where a person who signs out goes to sign out at the identity provider too. */
+  signOutElsewhere?: (request: FastifyRequest) => Promise<string | undefined>,
 ): FastifyPluginAsyncTypebox {
   const { kind, cookie, open, own, paths } = surface;
+  const signOutRoute = { config: own, schema: signOutSchema(signOutElsewhere !== undefined) };
   const secondStep = { ...secondStepSchema, response: { 200: shape.View as TObject } };
 
   return async (app) => {
@@ -119,11 +133,12 @@ export function sessionRoutes<View extends TObject>(
       },
     );
 
-    app.delete(paths.session, { config: own, schema: signOutSchema }, async (request, reply) => {
+    app.delete(paths.session, signOutRoute, async (request, reply) => {
       const secret = cookieOf(request, cookie);
       if (secret !== undefined) await signOut(ctx, secret);
       clearSessionCookie(reply, cookie);
-      return { status: 'signed_out' as const };
+      const url = secret === undefined ? undefined : await signOutElsewhere?.(request);
+      return { status: 'signed_out' as const, ...(url !== undefined && { end_session_url: url }) };
     });
 
     app.put(

@@ -1,4 +1,5 @@
 import type { FastifyContextConfig, FastifyRequest } from 'fastify';
+import { confirmationHeader, type Requester } from '../../actions/people/confirm.js';
 import type { Purpose, SessionOwner } from '../../actions/people/second-factor.js';
 import type { ChangedBy } from '../../domain/audit.js';
 import type { Member } from '../../domain/member.js';
@@ -34,6 +35,21 @@ export interface PeopleSurface {
 export interface SignedInBy {
   person: Operator | Member;
   sessionHash: Uint8Array | undefined;
+}
+
+/** Returns the confirmation that a request has; undefined without one. */
+export function confirmationOf({ headers }: FastifyRequest): string | undefined {
+  const confirmation = headers[confirmationHeader];
+  return typeof confirmation === 'string' ? confirmation : undefined;
+}
+
+/** Returns who makes a request in a session, with what confirms it. */
+export function requesterIn(
+  request: FastifyRequest,
+  { person, sessionHash }: Pick<SessionOwner, 'person' | 'sessionHash'>,
+): Requester {
+  const confirmation = confirmationOf(request);
+  return { personId: person.personId, requestId: request.id, credential: { sessionHash }, confirmation };
 }
 
 /** Returns the person of a request to record for a change. */

@@ -187,6 +187,7 @@ describe('a passkey', () => {
       passkeys: [body.passkey],
       totp: false,
       totp_available: true,
+      password: true,
       recovery_codes_left: 10,
     });
     const stored = JSON.stringify(

@@ -30,10 +30,10 @@ describeAnyRequest(operator, {
     };
   },
   mayBeUnavailable:
-    /^(putPartnerOnchain|(get|put)ChainStatus|(get|propose|apply|cancel)ChainSettings|prepareAttestation|cancelBurn|(propose|cancel|apply)Authority|(prepare|ready|collect|refund|burn)Redemption|getTreasury|getPrice)$/,
+    /^(startSingleSignOn|putPartnerOnchain|(get|put)ChainStatus|(get|propose|apply|cancel)ChainSettings|prepareAttestation|cancelBurn|(propose|cancel|apply)Authority|(prepare|ready|collect|refund|burn)Redemption|getTreasury|getPrice)$/,
   // So few requests are too few for chance to find good ones.
   hardToPlease: /./,
-  refusesMost: /^sign(In|Out)$/,
+  refusesMost: /^(sign(In|Out)|(start|finish)SingleSignOn)$/,
 });
 
 test('the audit log is whole after all of these requests', async () => {

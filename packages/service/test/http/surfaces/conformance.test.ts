@@ -156,7 +156,13 @@ const specified: Specified[] = [
   },
   {
     surface: operator,
-    open: ['post /operator/v1/session', 'post /operator/v1/session/second-factor'],
+    open: [
+      'get /operator/v1/session/methods',
+      'post /operator/v1/session',
+      'post /operator/v1/session/second-factor',
+      'post /operator/v1/session/single-sign-on',
+      'post /operator/v1/session/single-sign-on/finish',
+    ],
     keyed: contractRoutes.map(({ name }) => {
       const [method = '', path = ''] = name.split(' ');
       return `${method.toLowerCase()} /operator/v1${path.replace(/:(\w+)/g, '{$1}')}`;
