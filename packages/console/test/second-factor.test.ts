@@ -1,9 +1,11 @@
 import type { Page } from 'playwright-core';
 import { afterEach, describe, expect, test } from 'vitest';
 import { findFactors } from '../../service/src/actions/people/second-factor.js';
+import { Secret } from '../../service/src/config.js';
 import { findAuditRowsAfter } from '../../service/src/db/operators/audit-log.js';
 import { totpCode, totpStepAt } from '../../service/src/domain/totp.js';
 import { fromBase32 } from '../../service/test/base32.js';
+import { startIdentityProvider } from '../../service/test/identity-provider.js';
 import { eventually } from '../../service/test/karat-chain.js';
 import type { GivenOperator } from '../../service/test/operators.js';
 import { button, dialog, expectAccessible, heading, type Stage, signIn, useStage } from './stage.js';
@@ -394,3 +396,52 @@ test('two admins reset a second factor that was lost', async () => {
     recoveryCodesLeft: 0,
   });
 });
+
+test('an operator of the identity provider signs in there alone, confirms there, and signs out there', async () => {
+  const provider = await startIdentityProvider(s.url);
+  const { config } = s.h.ctx;
+  const { operatorPasswords } = config;
+  Object.assign(config, {
+    oidcIssuer: provider.issuer,
+    oidcClientId: 'karat',
+    oidcClientSecret: new Secret(provider.clientSecret),
+    oidcRoles: [{ group: 'karat-admins', role: 'admin' }],
+    oidcSecondFactor: [{ claim: 'acr', value: 'phr' }],
+    operatorPasswords: 'refused',
+  });
+  const who = { sub: 'zainab', email: 'zainab@karat.test', name: 'Zainab Shah', acr: 'phr' };
+  provider.state.who = { ...who, groups: [] };
+  try {
+    const page = await s.open();
+    await page.goto(`${s.url}/account`);
+    await heading(page, 'Sign in');
+    await button(page, 'Sign in with single sign-on').waitFor();
+    expect(await page.getByLabel('Email').count()).toBe(0);
+    await expectAccessible(page);
+    await button(page, 'Sign in with single sign-on').click();
+    // Without a group, the page names what is missing and leads back.
+    await page.getByRole('alert').getByText('None of your groups').waitFor();
+    expect(new URL(page.url()).search).toBe('');
+    await expectAccessible(page);
+    provider.state.who = { ...who, groups: ['karat-admins'] };
+    await page.getByRole('link', { name: 'Back to sign in' }).waitFor();
+    await button(page, 'Use another account').click();
+    await heading(page, 'My account');
+    await page.reload();
+    await page.getByText('You sign in with single sign-on, and have no password here.').waitFor();
+    await button(page, 'Add an authenticator app').click();
+    await page.getByText('You signed in again, so it is confirmed for 5 minutes.').waitFor();
+    expect(new URL(page.url()).pathname).toBe('/account');
+    await button(page, 'Add an authenticator app').click();
+    await dialog(page, 'Add an authenticator app').getByLabel('Code from the app').waitFor();
+    await page.keyboard.press('Escape');
+    await page.getByRole('button', { name: 'Sign out' }).first().click();
+    await page.waitForURL(`${provider.issuer}/session/end**`);
+  } finally {
+    Object.assign(config, { oidcIssuer: undefined, operatorPasswords });
+    await provider.close();
+    // The pages of the provider are those of another host, and are none of the console's.
+    const complaints = s.takeComplaints();
+    expect(complaints.filter((each) => !each.includes(provider.issuer))).toEqual([]);
+  }
+}, 90_000);

@@ -13,12 +13,15 @@ export interface Known {
   amr?: string[];
 }
 
-/** The page of the console that the provider sends browsers back to. */
-export const returnTo = 'https://karat.test/single-sign-on';
 const clientSecret = 'a client secret of the tests';
 
-/** An OpenID Connect provider on this machine, in whose pages `who` signs in at once. */
-export async function startIdentityProvider() {
+function askToSignOut(ctx: { body?: string }, form: string): void {
+  ctx.body = `<!doctype html><title>Sign out</title>${form}`;
+}
+
+/** An OpenID Connect provider on this machine, in whose pages `who` signs in at once, for a console at `origin`. */
+export async function startIdentityProvider(origin = 'https://karat.test') {
+  const returnTo = `${origin}/single-sign-on`;
   const state: {
     who: Known | undefined;
     /** Changes ID tokens before they leave. */
@@ -31,7 +34,7 @@ export async function startIdentityProvider() {
   const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2_048 });
   const jwk = { ...privateKey.export({ format: 'jwk' }), kid: 'signs', alg: 'RS256', use: 'sig' };
   const known = new Map<string, Known>();
-  const client = { redirect_uris: [returnTo], post_logout_redirect_uris: ['https://karat.test/sign-in'] };
+  const client = { redirect_uris: [returnTo], post_logout_redirect_uris: [`${origin}/sign-in`] };
   const provider = new Provider(issuer, {
     clients: [
       { ...client, client_id: 'karat', client_secret: clientSecret },
@@ -41,11 +44,15 @@ export async function startIdentityProvider() {
     cookies: { keys: ['cookies of the tests'] },
     claims: { openid: ['sub', 'acr', 'amr'], email: ['email'], profile: ['name'], groups: ['groups'] },
     scopes: ['openid', 'email', 'profile', 'groups'],
-    features: { devInteractions: { enabled: false } },
+    features: {
+      devInteractions: { enabled: false },
+      // Its own page has fonts of another host.
+      rpInitiatedLogout: { logoutSource: askToSignOut },
+    },
     interactions: { url: (_ctx: unknown, { uid }: { uid: string }) => `/interaction/${uid}` },
     findAccount: (_ctx: unknown, accountId: string) => ({
       accountId,
-      claims: () => known.get(accountId) ?? { sub: accountId },
+      claims: () => (state.who?.sub === accountId ? state.who : (known.get(accountId) ?? { sub: accountId })),
     }),
     ttl: {
       AccessToken: 600,

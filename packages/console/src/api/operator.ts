@@ -1,6 +1,7 @@
 import type { components, paths } from '../generated/operator';
 import { call, createApi } from './client';
 import { usePerson } from './live';
+import { goToProvider } from './single-sign-on';
 import type { Surface } from './surface';
 
 export type Schemas = components['schemas'];
@@ -16,7 +17,8 @@ export const useMay = (permission: Me['permissions'][number]): boolean =>
   useMe().permissions.includes(permission);
 
 /** What has to do with secrets takes no idempotency key: nothing of them may be stored. */
-const withoutKey = /\/(session|session\/second-factor|me\/.+|partners\/[^/]+\/invitations)$/;
+const withoutKey =
+  /\/(session|session\/second-factor|session\/single-sign-on(\/finish)?|me\/.+|partners\/[^/]+\/invitations)$/;
 
 export const operatorSurface: Surface = {
   base: '/operator/v1',
@@ -62,6 +64,11 @@ export const operatorSurface: Surface = {
     readFactors: () => call(api.GET('/operator/v1/me/second-factor')),
     challenge: (body) => call(api.POST('/operator/v1/me/second-factor/challenges', { body })),
     confirm: (body) => call(api.POST('/operator/v1/me/second-factor/confirm', { body })),
+    confirmOtherwise: ({ second_factor_enrolled: isEnrolled }) => {
+      if (isEnrolled) return undefined;
+      const next = location.pathname + location.search;
+      return goToProvider({ fresh: true, next });
+    },
     startPasskey: (body) => call(api.POST('/operator/v1/me/passkeys/options', { body })),
     addPasskey: (body) => call(api.POST('/operator/v1/me/passkeys', { body })),
     renamePasskey: (passkey_id, body) =>

@@ -37,10 +37,10 @@ export class Session {
     }
   }
 
-  /** Has `handler` confirm changes from now on; undefined when no one is signed in. Forgets the last confirmation. */
+  /** Has `handler` confirm changes from now on; undefined when no one is signed in, which forgets the last confirmation. */
   watchConfirmation(handler: Confirm | undefined): void {
     this.confirm = handler;
-    this.confirmation = undefined;
+    if (!handler) this.confirmation = undefined;
   }
 
   /** Has the person confirm, once for all changes that wait for it. Throws the `Notice` of one who does not. */

@@ -13,6 +13,8 @@ export interface Person {
   permissions: readonly string[];
   second_factor_required: boolean;
   second_factor_enrolled: boolean;
+  /** Whether an identity provider has it, where people sign in at one. */
+  second_factor_attested?: boolean;
 }
 
 export type Factors = Schemas['SecondFactor'];

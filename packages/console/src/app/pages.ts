@@ -26,3 +26,8 @@ export const pages = {
   '/operators': lazyPage(() => import('../pages/operators'), 'Operators'),
   '/account': lazyPage(() => import('../pages/account'), 'Account'),
 };
+
+/** Those for everyone. */
+export const openPages = {
+  '/single-sign-on': lazyPage(() => import('../pages/single-sign-on'), 'SingleSignOn'),
+};

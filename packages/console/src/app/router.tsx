@@ -73,7 +73,7 @@ function treeOf({ SignIn, Shell, pages, openPages = {} }: Application) {
     beforeLoad: async ({ context, location }) => {
       try {
         const me = await readMe(context.queryClient);
-        if (me.second_factor_required && !me.second_factor_enrolled) {
+        if (me.second_factor_required && !me.second_factor_enrolled && !me.second_factor_attested) {
           throw redirect({ to: '/second-factor', search: nextOf(location.href) });
         }
       } catch (error) {

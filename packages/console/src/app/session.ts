@@ -11,7 +11,11 @@ export function useSignOut(): () => Promise<void> {
   const router = useRouter();
   return async () => {
     try {
-      await surface().account.signOut();
+      const { end_session_url: elsewhere } = (await surface().account.signOut()) as {
+        end_session_url?: string;
+      };
+      // Otherwise the next person at this browser is signed in by one click.
+      if (elsewhere) return location.assign(elsewhere);
     } catch (error) {
       const isOver = error instanceof ApiError && error.status === 401;
       if (!isOver) return notifyFailure(new Notice(text.failure.signOut));

@@ -18,28 +18,46 @@ export function goOn({ history, basepath }: AnyRouter, next: string | undefined)
   history.push(basepath === '/' ? path : basepath + path);
 }
 
-function explain(error: unknown): string {
+export function explain(error: unknown): string {
   if (error instanceof Notice) return error.message;
   if (!(error instanceof ApiError)) return text.failure.unreachable;
   if (error.status === 429) return fill(text.signIn.wait, { seconds: error.retryAfterSeconds ?? 60 });
-  if (error.status === 401 || error.status === 400) return text.signIn.wrong;
   return error.status === 0 ? text.failure.unreachable : error.message;
 }
 
 /** Returns what shows the application to someone who has signed in. */
-export function useEnter(): (me: Person) => void {
+export function useEnter(): (me: Person, to?: string) => void {
   const { next } = useSearch({ strict: false }) as Record<string, string | undefined>;
   const router = useRouter();
   const client = useQueryClient();
-  return (me) => {
+  return (me, to = next) => {
     client.clear();
     client.setQueryData(meQuery.queryKey, me);
-    goOn(router, next);
+    goOn(router, to);
   };
 }
 
-/** Asks for email and password, then for the second factor. `other` is another way to sign in. */
-export function SignIn({ lead, name, other }: { lead: string; name: string; other?: ReactNode }) {
+/** What a wrong email or password gets: neither is told from the other. */
+function explainPassword(error: unknown): string {
+  const isWrong = error instanceof ApiError && (error.status === 401 || error.status === 400);
+  return isWrong ? text.signIn.wrong : explain(error);
+}
+
+/** Asks for email and password, then for the second factor. `other` is another way to sign in, and may be the only one. */
+export function SignIn({
+  lead,
+  name,
+  other,
+  failure,
+  withPassword = true,
+}: {
+  lead: string;
+  name: string;
+  other?: ReactNode;
+  /** Why the other way failed. */
+  failure?: unknown;
+  withPassword?: boolean;
+}) {
   const { ended } = useSearch({ strict: false }) as Record<string, string | undefined>;
   const enter = useEnter();
   const [email, setEmail] = useState('');
@@ -67,6 +85,7 @@ export function SignIn({ lead, name, other }: { lead: string; name: string; othe
     }
   };
 
+  const shown = error ? explainPassword(error) : failure ? explain(failure) : undefined;
   if (offer) {
     return (
       <SignInFrame lead={lead} name={name}>
@@ -89,41 +108,45 @@ export function SignIn({ lead, name, other }: { lead: string; name: string; othe
       <form onSubmit={(event) => void submit(event)} aria-label={text.signIn.title}>
         <Stack gap="md">
           <Title order={1}>{text.signIn.title}</Title>
-          {ended && !error ? (
+          {ended && !shown ? (
             <Text c="dimmed" role="status">
               {text.signIn.ended}
             </Text>
           ) : null}
-          {error ? (
+          {shown ? (
             <Alert color="red" role="alert" variant="light">
-              {explain(error)}
+              {shown}
             </Alert>
           ) : null}
-          <TextInput
-            label={text.signIn.email}
-            type="email"
-            name="email"
-            autoComplete="username"
-            required
-            withAsterisk={false}
-            autoFocus
-            size="md"
-            value={email}
-            onChange={({ currentTarget: { value } }) => setEmail(value)}
-          />
-          <PasswordInput
-            label={text.signIn.password}
-            name="password"
-            autoComplete="current-password"
-            required
-            withAsterisk={false}
-            size="md"
-            value={password}
-            onChange={({ currentTarget: { value } }) => setPassword(value)}
-          />
-          <Button type="submit" size="md" loading={busy} fullWidth>
-            {text.signIn.submit}
-          </Button>
+          {withPassword ? (
+            <>
+              <TextInput
+                label={text.signIn.email}
+                type="email"
+                name="email"
+                autoComplete="username"
+                required
+                withAsterisk={false}
+                autoFocus
+                size="md"
+                value={email}
+                onChange={({ currentTarget: { value } }) => setEmail(value)}
+              />
+              <PasswordInput
+                label={text.signIn.password}
+                name="password"
+                autoComplete="current-password"
+                required
+                withAsterisk={false}
+                size="md"
+                value={password}
+                onChange={({ currentTarget: { value } }) => setPassword(value)}
+              />
+              <Button type="submit" size="md" loading={busy} fullWidth>
+                {text.signIn.submit}
+              </Button>
+            </>
+          ) : null}
           {other}
         </Stack>
       </form>

@@ -1,4 +1,5 @@
 import { PasswordInput, Stack, Text } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { ApiError } from '../api/client';
 import { useChange } from '../api/live';
@@ -12,6 +13,12 @@ const t = text.account.password;
 
 /** Changes one's own password, which ends all sessions. */
 export function PasswordForm() {
+  const factors = useQuery({ queryKey: ['factors'], queryFn: () => surface().account.readFactors() });
+  if (factors.data?.password === false) return <Text c="dimmed">{t.none}</Text>;
+  return <ChangePassword />;
+}
+
+function ChangePassword() {
   const signOut = useSignOut();
   const [current, setCurrent] = useState('');
   const [next, setNext] = useState('');

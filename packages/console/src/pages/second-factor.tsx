@@ -49,7 +49,7 @@ export function SecondFactors({ onEnrolled }: { onEnrolled?: () => void }) {
         {t.lead}
       </Text>
       <Loaded of={factors}>
-        {({ passkeys, totp, totp_available, recovery_codes_left: left }) => (
+        {({ passkeys, totp, totp_available, password, recovery_codes_left: left }) => (
           <>
             <ul className="factors">
               {passkeys.map((passkey) => (
@@ -123,7 +123,7 @@ export function SecondFactors({ onEnrolled }: { onEnrolled?: () => void }) {
                       done={t.passkey.added}
                       fields={[{ name: 'name', label: t.passkey.name, hint: t.passkey.nameHint }]}
                       submit={async ({ name }) =>
-                        addPasskey(String(name), await factor.showOrPassword(passkeys.length > 0))
+                        addPasskey(String(name), await factor.showOrPassword(passkeys.length > 0, password))
                       }
                       onDone={changed}
                       onClose={close}
@@ -135,7 +135,7 @@ export function SecondFactors({ onEnrolled }: { onEnrolled?: () => void }) {
                 <DialogButton label={t.totp.add} primary={!takesPasskeys}>
                   {(close) => (
                     <AddTotp
-                      show={() => factor.showOrPassword(passkeys.length > 0)}
+                      show={() => factor.showOrPassword(passkeys.length > 0, password)}
                       onDone={changed}
                       onClose={close}
                     />

@@ -48,6 +48,12 @@ export const en = {
     wrong: 'Email or password is wrong. Check both and try again.',
     wait: 'Too many attempts. Try again in {seconds} s.',
     ended: 'Your session ended. Sign in to continue where you were.',
+    singleSignOn: 'Sign in with single sign-on',
+    atProvider: 'Use the account of your company. Passwords are switched off here.',
+    finishing: 'Signing you in…',
+    again: 'Back to sign in',
+    another: 'Use another account',
+    confirmed: 'You signed in again, so it is confirmed for 5 minutes. Repeat what you wanted to do.',
   },
   common: {
     cancel: 'Cancel',
@@ -1461,6 +1467,7 @@ export const en = {
       admin: 'You may do everything. What moves value or power can need a second operator.',
     },
     password: {
+      none: 'You sign in with single sign-on, and have no password here.',
       title: 'Password',
       current: 'Current password',
       next: 'New password',

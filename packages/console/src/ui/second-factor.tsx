@@ -157,9 +157,9 @@ export function useFactor() {
     const me = await readMe(client);
     return me.second_factor_enrolled ? { second_factor: await ask(request) } : {};
   };
-  /** For what adds a second factor: without a passkey, it takes the password, and the app if there is one. */
-  const showOrPassword = async (hasPasskey: boolean): Promise<Permit> => {
-    if (hasPasskey) return show({ purpose: 'account' });
+  /** For what adds a second factor: without a passkey, it takes the password if there is one, and so the app. */
+  const showOrPassword = async (hasPasskey: boolean, hasPassword: boolean): Promise<Permit> => {
+    if (hasPasskey || !hasPassword) return show({ purpose: 'account' });
     const password = await new Promise<string>((resolve, reject) => setAsked({ resolve, reject }));
     return { current_password: password, ...(await show({ purpose: 'account' })) };
   };

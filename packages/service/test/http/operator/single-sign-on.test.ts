@@ -1,7 +1,7 @@
 import { generateKeyPairSync, sign } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { linkOperator } from '../../../src/actions/operators/link-operator.js';
-import type { Config } from '../../../src/config.js';
+import { type Config, Secret } from '../../../src/config.js';
 import { findAuditRowsAfter } from '../../../src/db/operators/audit-log.js';
 import { findOperatorByEmail } from '../../../src/db/operators/operators.js';
 import { commandLine } from '../../../src/domain/audit.js';
@@ -33,6 +33,7 @@ beforeAll(async () => {
       secondFactor: 'required',
       oidcIssuer: provider.issuer,
       oidcClientId: 'karat',
+      oidcClientSecret: new Secret(provider.clientSecret),
       oidcRoles: [
         { group: 'karat-admins', role: 'admin' },
         { group: 'CN=Vault, OU=Karat', role: 'fulfilment' },
@@ -45,18 +46,6 @@ beforeAll(async () => {
     },
   });
   config = h.ctx.config;
-  // A `Secret` is made by reading settings alone.
-  const { readConfig } = await import('../../../src/config.js');
-  const env = {
-    DATABASE_URL: h.databaseUrl,
-    KARAT_RPC_URL: 'http://127.0.0.1:1',
-    KARAT_PROGRAM_ID: 'any',
-    KARAT_OIDC_ISSUER: provider.issuer,
-    KARAT_OIDC_CLIENT_ID: 'karat',
-    KARAT_OIDC_CLIENT_SECRET: provider.clientSecret,
-    KARAT_OIDC_ROLES: 'any=viewer',
-  };
-  config.oidcClientSecret = readConfig(env).oidcClientSecret;
   h.secrets.add(provider.clientSecret);
   operators = await startOperators(h);
 });
@@ -293,7 +282,7 @@ test('single sign-on: without an attested second factor, a role that needs one c
   }
 });
 
-test('single sign-on: the first second factor takes a fresh sign-in in place of a password, and is asked for from then on', async () => {
+test('single sign-on: the first second factor takes a fresh sign-in in place of a password, and is required from then on', async () => {
   const who = person(['karat-admins']);
   const { session } = await signOn(who);
   const stale = await post('/me/totp', {}, { cookie: session });
@@ -454,7 +443,7 @@ test('single sign-on: clocks that are half a minute apart are no error', async (
   }
 });
 
-test('single sign-on: a sign-in that must be fresh and is not, or does not say when it was, is refused', async () => {
+test('single sign-on: a sign-in that must be fresh and is not, or is of an unknown time, is refused', async () => {
   const who = person(['karat-readers']);
   for (const auth_time of [nowSeconds() - 6 * 60, undefined]) {
     provider.state.tamper = (token) => provider.withClaims(token, { auth_time });
@@ -463,7 +452,7 @@ test('single sign-on: a sign-in that must be fresh and is not, or does not say w
   }
 });
 
-test('single sign-on: a person whom the provider refuses is told so', async () => {
+test('single sign-on: a refusal of the provider is named', async () => {
   const { response } = await signOn(undefined);
   expect(response).toMatchObject({ status: 401, ...refused('unauthorized', /\(access_denied\)/) });
 });
@@ -521,7 +510,7 @@ test('single sign-on: an account of the provider has no password to change', asy
   expect(response).toMatchObject({ status: 403, ...refused('forbidden', /no password/) });
 });
 
-test('single sign-on: passwords can be switched off, which the page is told', async () => {
+test('single sign-on: passwords can be switched off, and the methods show it', async () => {
   const methods = async () =>
     expectStatus(await operators.anonymous.get(`${operatorBase}/session/methods`), 200).body;
   expect(await methods()).toEqual({ password: true, single_sign_on: true });
