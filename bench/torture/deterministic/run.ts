@@ -6,9 +6,8 @@ import { parseArgs } from 'node:util';
 import { type Plan, planOf } from './plan.js';
 import { plantedFaults, runPlanted } from './planted.js';
 import { shrink } from './shrink.js';
-import { type Outcome, Simulation } from './simulation.js';
+import type { Outcome, Simulation } from './simulation.js';
 import { realNow } from './virtual-time.js';
-import { openWorld } from './world.js';
 
 const { values } = parseArgs({
   options: {
@@ -42,6 +41,10 @@ async function main(): Promise<number> {
     process.stdout.write(output);
     return code;
   }
+  // The service is loaded only by those who run it.
+  const [{ openWorld }, { Simulation }] = [await import('./world.js'), await import('./simulation.js')];
+  // In memory, where there is some: nothing of it has to last.
+  if (existsSync('/dev/shm')) process.env.KARAT_TEST_FOLDER ??= '/dev/shm';
   const world = await openWorld(values.postgres);
   try {
     return await runAll(new Simulation(world));
