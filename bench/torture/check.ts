@@ -1,4 +1,6 @@
 /** The verdict: all invariants of `karat verify`, what adversaries have, and the responses that callers got against what there is. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Karat, KaratError } from '../../packages/sdk/src/index.js';
 import { readConfig } from '../../packages/service/src/config.js';
@@ -110,10 +112,27 @@ async function look(ctx: Context, stage: Stage, took: Record<string, number>): P
   const ends = await timed('ends of acknowledgements', findOpen(world, stage.acknowledged));
   const deliveries = await timed('events delivered', compareDeliveries(ctx, world));
   return {
-    broken: [...reds, ...gains, ...leftOver, ...forged, ...ends.broken, ...deliveries.broken],
+    broken: [
+      ...findInternalErrors(world),
+      ...reds,
+      ...gains,
+      ...leftOver,
+      ...forged,
+      ...ends.broken,
+      ...deliveries.broken,
+    ],
     late: [...ends.late, ...deliveries.late],
     open: [...pending.map(({ invariant, detail }) => `${invariant}: ${detail}`), ...ends.open],
   };
+}
+
+/** Whatever goes wrong, no request ends in an error that the service does not know: what is away is 503. */
+function findInternalErrors({ folder, processes }: World): string[] {
+  return [...processes.keys()].flatMap((name) => {
+    const lines = readFileSync(join(folder, `${name}.log`), 'utf8').split('\n');
+    const errors = lines.filter((line) => line.includes('"status":500,'));
+    return errors.length > 0 ? [`${name} sent 500 to ${errors.length} requests, such as ${errors[0]}`] : [];
+  });
 }
 
 /** The chain of a run never drops what it confirmed, and all that lands on it was built by the service: nothing is left over. */

@@ -45,6 +45,8 @@ export interface World {
   processes: Map<ProcessName, Tortured>;
   /** Those that serve and are ready, as a balancer knows it. */
   ready: Set<ProcessName>;
+  /** Where the logs of processes are. */
+  folder: string;
   /** The settings of a process that is connected directly. */
   env: Record<string, string>;
   start(name: ProcessName): Promise<void>;
@@ -73,7 +75,19 @@ export async function startWorld(script: string, folder: string): Promise<World>
   const ready = new Set<ProcessName>();
   const looking = setInterval(() => void lookAt(processes, ready), lookMs);
   const world: World = {
-    ...{ chain, nodes, postgres, databaseUrl, people, receiver, taken: new Set(), processes, ready, env },
+    ...{
+      chain,
+      nodes,
+      postgres,
+      databaseUrl,
+      people,
+      receiver,
+      taken: new Set(),
+      processes,
+      ready,
+      folder,
+      env,
+    },
     async start(name) {
       const process = processes.get(name);
       if (!process) return;
