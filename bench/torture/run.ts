@@ -45,7 +45,13 @@ async function main(): Promise<number> {
   const withinMs = Number.parseFloat(values.within) * 1_000;
   const run = (one: Schedule) => torture(one, { script: built.script, folder, history, withinMs });
   try {
-    const outcome = await run(schedule);
+    const outcome = await run(schedule).catch((error: unknown) => {
+      console.log(
+        `no verdict: the deployment did not start, or not all of it was looked at: ${error}`.slice(0, 500),
+      );
+      return undefined;
+    });
+    if (!outcome) return 3;
     const code = print(outcome);
     if (code !== 1) return code;
     console.log(`again with --seed ${seed} --minutes ${minutes}`);
