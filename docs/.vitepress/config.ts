@@ -101,6 +101,7 @@ const sections = [
         about: 'operators of an identity provider, by OpenID Connect',
       },
       { text: 'The keeper', link: '/operations/keeper', about: 'what runs by itself' },
+      { text: 'Capacity', link: '/operations/capacity', about: 'what ten and a hundred times as much takes' },
       { text: 'Metrics', link: '/operations/metrics', about: 'every metric and alert' },
       {
         text: 'Dead letters',
