@@ -1,8 +1,10 @@
 import { existsSync, statfsSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { Plugin } from 'vite';
 import { defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
+import { compile } from './scripts/compile.mjs';
 
 /**
  * Where databases of tests live: in memory, where there is enough of it. PostgreSQL makes hundreds of files for each
@@ -43,6 +45,26 @@ class LongFirst extends BaseSequencer {
   }
 }
 
+// Types that are wrong are printed, and do not keep tests from running.
+compile('packages/sandbox');
+
+/**
+ * Packages whose sources tests get as they are compiled, which is what production runs. Node loads them by itself: as vitest loads
+ * a module, each use of an import is a look-up.
+ */
+const compiledPackages = ['program-client', 'wire', 'signer', 'localnet', 'service', 'sdk', 'sandbox'];
+const sourceOf = new RegExp(`^(.*/packages/(?:${compiledPackages.join('|')}))/src/(.*)\\.ts$`);
+const compiled: Plugin = {
+  name: 'compiled',
+  enforce: 'pre',
+  async resolveId(name, importer, options) {
+    if (!/^\.{1,2}\//.test(name)) return null;
+    const found = await this.resolve(name, importer, { ...options, skipSelf: true });
+    const source = sourceOf.exec(found?.id ?? '');
+    return source ? `${source[1]}/dist/${source[2]}.js` : found;
+  },
+};
+
 /** One project a package, so that `npx vitest run --project service` runs one suite. */
 const project = (
   name: string,
@@ -52,8 +74,7 @@ const project = (
     setupFiles?: string;
   } = {},
 ) => ({
-  resolve: { conditions: ['source'] },
-  ssr: { resolve: { conditions: ['source'] } },
+  plugins: [compiled],
   // The environment in which vitest loads what is set up globally.
   environments: { __vitest__: { resolve: { conditions: ['source', 'node', 'module', 'import'] } } },
   test: {
@@ -61,13 +82,14 @@ const project = (
     include,
     ...options,
     pool: 'forks' as const,
+    server: { deps: { external: [/\/packages\/[^/]+\/dist\//] } },
     // Modules are loaded once a worker instead of once a file: files share no state beyond them, and loading costs more than most tests.
     isolate: false,
     // A machine whose cores are busy takes several times what these tests need.
     testTimeout: 60_000,
     hookTimeout: 60_000,
     // Most of what a test makes is garbage soon: with more room for it, a fifth of the processor time is not spent on it.
-    execArgv: ['--conditions=source', '--min-semi-space-size=16', '--max-semi-space-size=64'],
+    execArgv: ['--min-semi-space-size=16', '--max-semi-space-size=64'],
   },
 });
 
