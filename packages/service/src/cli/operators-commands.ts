@@ -71,7 +71,7 @@ export const operatorsCommands: Command[] = [
     ],
     options: [
       email,
-      option('issuer', 'KARAT_OIDC_ISSUER', 'URL', 'the identity provider, as it names itself'),
+      option('issuer', 'KARAT_OPERATOR_ISSUER', 'URL', 'the identity provider, as it names itself'),
       option('subject', 'KARAT_OPERATOR_SUBJECT', 'SUB', 'what the provider calls the person'),
     ],
     run: async (call) => (await import('./operators.js')).link(call),

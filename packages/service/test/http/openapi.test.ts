@@ -66,7 +66,7 @@ const surfaces: Surface[] = [
     document: (await describeOperatorApi()) as Document,
     path: '/operator/v1/openapi.json',
     client: () => operators.anonymous,
-    keyed: /^(?!post \/operator\/v1\/session(\/|$))/,
+    keyed: /^(?!(post \/operator\/v1\/session(\/|$)|get \/operator\/v1\/session\/methods$))/,
     security: [{ token: [] }, { session: [] }],
     sampled: never,
   },

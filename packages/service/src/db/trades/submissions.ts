@@ -77,7 +77,7 @@ export async function findSubmitters(
   const found = await db
     .select({ quoteId, kind, requestId, traceparent })
     .from(submissions)
-    .where(inArray(quoteId, quoteIds));
+    .where(eq(quoteId, sql`any(${sql.param(quoteIds)}::uuid[])`));
   return new Map(found.map((row) => [operationIdOf(row), row]));
 }
 

@@ -141,11 +141,12 @@ test.each(['buy', 'sell'] as const)(
           `"[A-Za-z0-9+/]+=*","expires_at":"[0-9TZ:.-]{24}","last_valid_block_height":\\d+\\}$`,
       ),
     );
+    const { trade_id: id } = JSON.parse(body) as { trade_id: string };
     expect(
       (await lineOf(`one ${side}`)).replace(/"time":"[^"]+"/, '"time":""').replace(/"ms":\d+/, '"ms":0'),
     ).toBe(
       `{"level":"info","time":"","request_id":"one ${side}","partner_id":"${t.partner.partnerId}","key_id":"${t.partner.keyId}"` +
-        `,"method":"POST","route":"/v1/${side}","status":200,"ms":0,"remote_address":"127.0.0.1","msg":"answered"}\n`,
+        `,"trade_id":"${id}","method":"POST","route":"/v1/${side}","status":200,"ms":0,"remote_address":"127.0.0.1","msg":"answered"}\n`,
     );
     expect(answered.mock.calls.slice(counts[0])).toEqual([
       [{ method: 'POST', route: `/v1/${side}`, status: 200, seconds: expect.any(Number) }],
