@@ -24,7 +24,8 @@ function drizzleKit(...args) {
       `--out=${relative(service, out)}`,
       ...args,
     ],
-    { cwd: service, encoding: 'utf8' },
+    // Sources, also of the packages that the schema uses: a fresh clone has compiled none.
+    { cwd: service, encoding: 'utf8', env: { ...process.env, NODE_OPTIONS: '--conditions=source' } },
   );
   if (run.status !== 0) throw new Error(`drizzle-kit failed:\n${run.stdout}${run.stderr}`);
 }
