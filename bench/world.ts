@@ -162,7 +162,6 @@ export async function startWorld() {
 
   const envOf = (databaseUrl: string, more: Record<string, string>): Record<string, string> => ({
     PATH: process.env.PATH ?? '',
-    NODE_ENV: 'production',
     DATABASE_URL: databaseUrl,
     KARAT_RPC_URL: chain.config.rpcUrls.join(','),
     KARAT_WS_URL: chain.config.wsUrls.join(','),

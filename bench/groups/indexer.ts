@@ -306,7 +306,6 @@ async function measureFromMemory(world: World, trades: number): Promise<FromMemo
       stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
       env: {
         PATH: process.env.PATH ?? '',
-        NODE_ENV: 'production',
         DATABASE_URL: databaseUrl,
         KARAT_RPC_URL: rpcUrls.join(','),
         KARAT_WS_URL: wsUrls.join(','),

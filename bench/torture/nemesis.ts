@@ -105,7 +105,7 @@ export class Nemesis {
     return () => onDatabase(this.#world.databaseUrl, deleteMigration);
   }
 
-  /** Waits for a process that serves, as whoever restarts all of them does, but not for ever. */
+  /** Waits for a process that serves, as a rolling restart does, but not for ever. */
   async #untilReady(name: Tortured['name']): Promise<void> {
     const endMs = performance.now() + readyWithinMs;
     await pause(500);

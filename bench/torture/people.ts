@@ -36,7 +36,7 @@ export interface People {
   hostile: Partner;
   /** A customer of the first partner, who wants the bar and the tokens. */
   greedy: Partner['users'][number];
-  /** Wallets without a role of whoever has a stolen key. */
+  /** Wallets of the thief of a key, which have no role. */
   thief: Wallet;
   /** Keys of the tradebook API, by partner. */
   vaultKeys: Map<string, string>;

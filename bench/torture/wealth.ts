@@ -43,7 +43,7 @@ export async function findGains(ctx: Context, world: World): Promise<string[]> {
     for (const wallet of wallets) {
       gold += await world.chain.balance(wallet as never, world.chain.goldMint);
       usdc += await world.chain.balance(wallet as never, world.chain.usdcMint);
-      // Whoever has the bar has no claim to its tokens any more.
+      // A customer who has the bar has no claim to its tokens any more.
       for (const { id, user, amount } of open) if (user === wallet && !handedOver.has(id)) gold += amount;
       for (const id of handedOver) if (owners.get(id) === wallet) gold += barGold;
     }

@@ -7,13 +7,13 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { type EmbeddedServer, startEmbeddedPostgres } from '../../packages/service/test/embedded-postgres.js';
 import { newWallet } from '../../packages/service/test/harness.js';
 import { type KaratChain, startKaratChain } from '../../packages/service/test/karat-chain.js';
-import { kycKeyFile } from '../../packages/service/test/kyc-key.js';
 import { ownPort } from '../../packages/service/test/own-port.js';
 import { TcpProxy } from '../../packages/service/test/tcp-proxy.js';
 import { type Receiver, startReceiver } from '../../packages/service/test/webhooks.js';
 import { LyingNode } from './lying-node.js';
 import { invite, type People } from './people.js';
 import { type ProcessName, processNames, type Wire, wires } from './schedule.js';
+import { settingsOf } from './settings.js';
 
 /** After so long a supervisor starts a process again that ended by itself. */
 const restartMs = 1_000;
@@ -138,21 +138,9 @@ function targetsOf({ databaseUrl, nodes, chain }: Pick<World, 'databaseUrl' | 'n
 function envOf(chain: KaratChain, databaseUrl: string): Record<string, string> {
   return {
     PATH: process.env.PATH ?? '',
-    NODE_ENV: 'production',
-    DATABASE_URL: databaseUrl,
-    KARAT_NETWORK: 'localnet',
-    KARAT_RPC_URL: chain.node.rpcUrl,
-    KARAT_WS_URL: chain.node.wsUrl,
-    KARAT_PROGRAM_ID: chain.config.programId,
-    KARAT_SERVICE_SIGNER: chain.config.serviceSignerUrl,
-    KARAT_OPERATIONS_SIGNER: chain.keyFile(chain.operations),
+    ...settingsOf(chain, databaseUrl),
     KARAT_MARKET_SIGNER: chain.keyFile(chain.market),
     KARAT_RESERVES_SIGNER: chain.keyFile(newWallet()),
-    KARAT_MARKET_HOURS: 'always',
-    KARAT_SECOND_FACTOR: 'optional',
-    KARAT_PICKUP_SECRET: 'p'.repeat(32),
-    KARAT_KYC_KEY: kycKeyFile(),
-    KARAT_KEY_RATE_LIMIT: '1000000',
     KARAT_OPEN_RATE_LIMIT: '1000000',
   };
 }

@@ -25,9 +25,9 @@ import { startEmbeddedPostgres } from '../../../packages/service/test/embedded-p
 import { type Indexing, indexingOf, never } from '../../../packages/service/test/indexer/indexing.js';
 import { allowOldPrices } from '../../../packages/service/test/indexer/world.js';
 import { type KaratChain, startKaratChain } from '../../../packages/service/test/karat-chain.js';
-import { kycKeyFile } from '../../../packages/service/test/kyc-key.js';
 import { tola } from '../../../packages/service/test/redeeming.js';
 import { insertPartners, newPartner, type Partner, withDatabase } from '../../world.js';
+import { settingsOf } from '../settings.js';
 import { Scheduler } from './scheduler.js';
 import { buildClerksApp, buildPartnerApp } from './serving.js';
 import { Snapshot } from './snapshot.js';
@@ -208,22 +208,7 @@ const withoutKeys = {
 } satisfies Partial<Config>;
 
 function configOf(chain: KaratChain, databaseUrl: string): Config {
-  const config = readConfig({
-    NODE_ENV: 'production',
-    DATABASE_URL: databaseUrl,
-    KARAT_NETWORK: 'localnet',
-    KARAT_RPC_URL: chain.node.rpcUrl,
-    KARAT_WS_URL: chain.node.wsUrl,
-    KARAT_PROGRAM_ID: chain.config.programId,
-    KARAT_SERVICE_SIGNER: chain.config.serviceSignerUrl,
-    KARAT_OPERATIONS_SIGNER: chain.keyFile(chain.operations),
-    KARAT_MARKET_HOURS: 'always',
-    KARAT_SECOND_FACTOR: 'optional',
-    KARAT_PICKUP_SECRET: 'p'.repeat(32),
-    KARAT_KYC_KEY: kycKeyFile(),
-    KARAT_KEY_RATE_LIMIT: '1000000',
-    KARAT_LOG_LEVEL: 'silent',
-  });
+  const config = readConfig({ ...settingsOf(chain, databaseUrl), KARAT_LOG_LEVEL: 'silent' });
   // Notifications come when they come; polling does without them.
   return { ...config, wsUrls: [], databasePoolSize: 4 };
 }

@@ -74,7 +74,7 @@ export const approver: Act = async (stage, operation, number) => {
     operation.amount,
   );
   const isAlone = JSON.stringify(approval).includes(aloneNote);
-  const decided = isAlone ? { reason: 'nobody else knows of it' } : {};
+  const decided = isAlone ? { reason: 'no one else knows of it' } : {};
   return stage.press(
     second,
     `/approvals/${id}/${isAlone ? 'reject' : 'approve'}`,

@@ -23,8 +23,8 @@ export const roles = {
 } as const satisfies Record<KeyName, string>;
 
 /**
- * Who reaches the keys of a process through its socket, and the keys that it may hold for them: whoever takes over one of
- * these callers gets no signature of another's keys.
+ * Who reaches the keys of a process through its socket, and the keys that it may hold for them: an attacker who takes over
+ * one of these callers gets no signature of another's keys.
  */
 export const audiences = {
   partners: ['service', 'otherService'],

@@ -37,7 +37,7 @@ export function useEnter(): (me: Person, to?: string) => void {
   };
 }
 
-/** What a wrong email or password gets: neither is told from the other. */
+/** What a wrong email or password gets: which of the two it is stays unknown. */
 function explainPassword(error: unknown): string {
   const isWrong = error instanceof ApiError && (error.status === 401 || error.status === 400);
   return isWrong ? text.signIn.wrong : explain(error);

@@ -52,7 +52,7 @@ export function SingleSignOn() {
               <Button component="a" href="/sign-in" size="md">
                 {t.again}
               </Button>
-              {/* The provider would send back whoever is signed in there. */}
+              {/* The provider would send back the person who is signed in there. */}
               <Button
                 size="md"
                 variant="default"

@@ -2,7 +2,7 @@ import type { Config } from '../config.js';
 import { findCertificateEnd, securedEndpoints } from '../runtime/certificates.js';
 import { type Finding, findingsOf } from './finding.js';
 
-/** Long enough for whoever renews certificates by hand. */
+/** Long enough to renew a certificate by hand. */
 const warnBeforeDays = 30;
 const dayMs = 86_400_000;
 

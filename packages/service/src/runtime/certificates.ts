@@ -50,7 +50,7 @@ export function securedEndpoints(values: Partial<Config>): SecuredEndpoint[] {
 }
 
 /**
- * Returns until when the certificate of a server is valid, whoever has signed it; undefined where there is none to see within
+ * Returns until when the certificate of a server is valid, whatever authority signed it; undefined where there is none to see within
  * a few seconds. Nothing is sent over the connection.
  */
 export async function findCertificateEnd({ kind, url }: SecuredEndpoint): Promise<Date | undefined> {

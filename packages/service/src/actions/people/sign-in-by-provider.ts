@@ -69,8 +69,8 @@ async function recordFailure(ctx: Context, { code }: AppError, input: SignInRequ
 }
 
 /**
- * Opens a session for the operator whom the provider knows by this issuer and subject, who is made the first time; addresses
- * match nobody. Name and role follow the provider. Where it does not attest to a second factor, an operator who has one is
+ * Opens a session for the operator whom the provider knows by this issuer and subject, who is made the first time; an address
+ * matches no account. Name and role follow the provider. Where it does not attest to a second factor, an operator who has one is
  * offered the second step. Throws `forbidden`, and writes it to the audit log, for those whose groups have no role here, whose
  * sessions end, for disabled operators, and for a new one whose email another account has.
  */

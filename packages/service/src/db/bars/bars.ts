@@ -74,6 +74,7 @@ export type NewBar = Pick<Bar, 'serial' | 'refiner' | 'fineness' | 'weightG' | '
  * taken, also by one before it.
  */
 export async function insertBars(tx: Tx, given: readonly NewBar[], at: Date): Promise<(Bar | undefined)[]> {
+  if (given.length === 0) return [];
   const beginning = {
     status: 'in_stock',
     redemptionId: null,
