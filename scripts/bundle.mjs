@@ -13,6 +13,7 @@ const inside = [
   /^@solana\//,
   /^@solana-program\//,
   /^@noble\//,
+  '@fastify/type-provider-typebox',
   'drizzle-orm',
   'qrcode-generator',
   're2js',

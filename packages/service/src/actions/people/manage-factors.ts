@@ -1,8 +1,4 @@
-import {
-  generateRegistrationOptions,
-  type RegistrationResponseJSON,
-  verifyRegistrationResponse,
-} from '@simplewebauthn/server';
+import type { RegistrationResponseJSON } from '@simplewebauthn/server';
 import type { Context } from '../../context.js';
 import type { Tx } from '../../db/client.js';
 import { deleteFactorChallenge, lockFactorChallenge } from '../../db/people/factor-challenges.js';
@@ -34,6 +30,7 @@ import {
   findFactors,
   hasFactor,
   needsSecondFactor,
+  passkeyLibrary,
   type SessionOwner,
   type Site,
   saveChallenge,
@@ -47,6 +44,7 @@ export async function startPasskey(ctx: Context, owner: SessionOwner, site: Site
     const { personId, email, name } = await lockOwner(ctx, tx, owner);
     const { passkeys } = await findFactors(tx, personId);
     const { token, challenge } = await saveChallenge(ctx, tx, { personId, purpose: 'enrol_passkey' });
+    const { generateRegistrationOptions } = await passkeyLibrary();
     const options = await generateRegistrationOptions({
       rpName: 'Karat',
       rpID: rpId,
@@ -83,6 +81,7 @@ export async function addPasskey(
   const challenge = await lockFactorChallenge(tx, hashSecret(input.token), at);
   if (challenge?.personId !== personId || challenge.purpose !== 'enrol_passkey')
     throw invalidFactorChallenge();
+  const { verifyRegistrationResponse } = await passkeyLibrary();
   const checked = await verifyRegistrationResponse({
     response: input.response,
     expectedChallenge: challenge.challenge,

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { createReadStream } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import type { FastifyInstance } from 'fastify';
 import { type Asset, cachedForEver, sendAsset } from './assets.js';
@@ -44,10 +45,11 @@ export async function serveReference(app: FastifyInstance, places: ReferencePlac
       text ??= assetOf('application/json; charset=utf-8', JSON.stringify(app.swagger()));
       return text;
     });
-  const scripts = { start: hashed(assetOf(javascript, startOf(places))), scalar: await readScalar() };
-  const paths = Object.entries(scripts).map(([name, { asset, hash }]) => {
+  const start = assetOf(javascript, startOf(places));
+  const scripts = { start: { hash: hashOf(start), read: () => start }, scalar: await findScalar() };
+  const paths = Object.entries(scripts).map(([name, { hash, read }]) => {
     const path = `${page}/${name}.${hash}.js`;
-    show(path, cachedForEver, () => asset);
+    show(path, cachedForEver, read);
     return path;
   });
   const html = assetOf('text/html; charset=utf-8', pageOf(places, guidesOf(app), paths.reverse()));
@@ -58,22 +60,25 @@ const javascript = 'text/javascript; charset=utf-8';
 
 const assetOf = (type: string, text: string): Asset => ({ type, content: Buffer.from(text) });
 
-/** An asset with what its path changes by. */
-interface HashedAsset {
-  asset: Asset;
-  hash: string;
+const hashOf = ({ content }: Asset) => createHash('sha256').update(content).digest('hex').slice(0, 12);
+
+let scalarHash: Promise<string> | undefined;
+let scalarScript: Promise<Asset> | undefined;
+
+/** Returns the hash of the script, and what reads it when it is first requested: it has megabytes. Once for all surfaces. */
+async function findScalar(): Promise<{ hash: string; read(): Promise<Asset> }> {
+  scalarHash ??= hashScalar();
+  const read = () => {
+    scalarScript ??= readFile(scalar).then((content) => ({ type: javascript, content }));
+    return scalarScript;
+  };
+  return { hash: await scalarHash, read };
 }
 
-function hashed(asset: Asset): HashedAsset {
-  return { asset, hash: createHash('sha256').update(asset.content).digest('hex').slice(0, 12) };
-}
-
-let script: Promise<HashedAsset> | undefined;
-
-/** Reads and hashes the script once for all surfaces: it has megabytes. */
-function readScalar(): Promise<HashedAsset> {
-  script ??= readFile(scalar).then((content) => hashed({ type: javascript, content }));
-  return script;
+async function hashScalar(): Promise<string> {
+  const hash = createHash('sha256');
+  for await (const part of createReadStream(scalar)) hash.update(part);
+  return hash.digest('hex').slice(0, 12);
 }
 
 /** Returns where the guides are: on this host; undefined: nowhere. */
