@@ -22,7 +22,7 @@ import {
 } from './deliver.js';
 
 /** New events wake the deliverer at once; what is due by the clock alone, as retries are, is looked for this often. */
-const lookEveryMs = 250;
+const lookEveryMs = 1_000;
 const afterFailureMs = 1_000;
 const disableEveryMs = 1_000;
 /** Endpoints whose last attempt succeeded, and those whose last one failed. */
