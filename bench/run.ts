@@ -20,6 +20,7 @@ const groups: Record<string, () => Promise<Group>> = {
   quotes: () => import('./groups/quotes.js'),
   signers: () => import('./groups/signers.js'),
   indexer: () => import('./groups/indexer.js'),
+  cost: () => import('./groups/cost.js'),
   events: () => import('./groups/events.js'),
   webhooks: () => import('./groups/webhooks.js'),
   growth: () => import('./groups/growth.js'),

@@ -10,6 +10,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import pg from 'pg';
+import type { Command } from '../packages/service/src/commands.js';
 import { type DbHandle, openDatabase } from '../packages/service/src/db/client.js';
 import {
   apiKeys,
@@ -89,6 +90,8 @@ export interface KaratProcess {
   child: ChildProcess;
   pid: number;
   url: string;
+  /** Where it logs. */
+  logFile: string;
   stop(): Promise<void>;
 }
 
@@ -177,7 +180,7 @@ export async function startWorld() {
 
   /** Starts a process of the service, by default on the core that is measured. It logs to a file, as in production. */
   async function start(
-    command: 'serve' | 'index' | 'deliver',
+    command: 'serve' | Command,
     options: {
       databaseUrl?: string;
       env?: Record<string, string>;
@@ -203,6 +206,7 @@ export async function startWorld() {
       child,
       pid: child.pid ?? 0,
       url: `http://127.0.0.1:${port}`,
+      logFile,
       async stop() {
         running.delete(process);
         await end(child);
@@ -210,7 +214,8 @@ export async function startWorld() {
       },
     };
     running.add(process);
-    if (command === 'serve') await firstQuote(process, logFile, options.firstRequest ?? requests[0]);
+    if (command === 'serve' || command === 'serve-partners')
+      await firstQuote(process, logFile, options.firstRequest ?? requests[0]);
     return process;
   }
 

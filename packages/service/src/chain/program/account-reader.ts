@@ -39,13 +39,13 @@ const idleMs = 5_000;
 /** While no quotes are requested, without notifications or after a failure. */
 const pollMs = 2_000;
 /** For processes that sign no quotes, such as one that indexes: nothing else there shows that the node responds. */
-const slowMs = 4_000;
+const slowMs = 5_000;
 /** While no quotes are requested. What the first one gets then is this old at most. */
 const idleBlockhashMs = 4_000;
 /** From the start of one turn of the integrators to that of the next, at least. */
 const turnMs = 2_000;
 /** With a live subscription new partners arrive by it; the listing then only makes up for a lost notification. */
-const listMs = 30_000;
+const listMs = 60_000;
 const retrySubscriptionMs = 2_000;
 /** Older than this, a pause, a new fee or a suspension may have been missed. */
 const maxAgeMs = 10_000;
