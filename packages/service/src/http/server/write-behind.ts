@@ -16,16 +16,21 @@ export class WriteBehind {
     return this.#writes.add();
   }
 
-  /** Flushes again and again while the app runs, and once more when it closes. `failure` is logged with what fails. */
-  attach(app: FastifyInstance, { log }: Pick<Context, 'log'>, everyMs: number, failure: string): void {
+  /**
+   * Flushes again and again while the app runs, and once more when it closes. `failure` is logged with what fails. Returns what
+   * flushes before its time.
+   */
+  attach(app: FastifyInstance, { log }: Pick<Context, 'log'>, everyMs: number, failure: string): () => void {
     const flushLoggingErrors = () => this.flush().catch((err: unknown) => log.warn({ err }, failure));
-    const timer = setInterval(() => {
+    const flushUnlessRunning = () => {
       // A database that hangs is not waited for once more every time.
       if (!this.#writes.isRunning) void flushLoggingErrors();
-    }, everyMs).unref();
+    };
+    const timer = setInterval(flushUnlessRunning, everyMs).unref();
     app.addHook('onClose', async () => {
       clearInterval(timer);
       await flushLoggingErrors();
     });
+    return flushUnlessRunning;
   }
 }

@@ -1,8 +1,11 @@
 import { setTimeout } from 'node:timers/promises';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { FastifyInstance } from 'fastify';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { recordRequests } from '../../../src/actions/requests/record-requests.js';
 import { requestLog } from '../../../src/db/schema.js';
-import { newId, type Uuid } from '../../../src/domain/ids.js';
+import { newId, newUuid, type Uuid } from '../../../src/domain/ids.js';
+import { ServerLog } from '../../../src/http/server/request-log.js';
+import { RequestRecorder } from '../../../src/http/server/request-recorder.js';
 import { expectStatus, type Harness, harness } from '../../harness.js';
 
 const maxLoggedPerDay = 10;
@@ -88,4 +91,35 @@ test('request log: an outage of the database loses nothing, and what it refuses 
   await viewOf(client);
   const rows = await h.ctx.sql`select id from request_log where partner_id = ${partnerId}`;
   expect(rows.length).toBeGreaterThanOrEqual(3);
+});
+
+test('request log: 250 requests are written before their time', async () => {
+  vi.useFakeTimers({ toFake: ['setInterval'] });
+  try {
+    const recorder = new RequestRecorder(h.ctx);
+    const hooks: Record<string, (...given: unknown[]) => void> = {};
+    const addHook = (name: string, hook: (...given: unknown[]) => void) => {
+      hooks[name] = hook;
+    };
+    recorder.attach({ decorateRequest() {}, addHook } as unknown as FastifyInstance);
+    const partnerId = newUuid();
+    const respond = () => {
+      const log = new ServerLog(h.ctx.log);
+      log.note({ partner_id: partnerId, key_id: newUuid() });
+      const quoted = { tradeId: newId('trd'), usdc: 1n, gold: 1n };
+      const body = { service_user_id: newId('gu') };
+      const routeOptions = { url: '/v1/buy', config: { auth: 'partner', quotesTrades: true } };
+      const request = { method: 'POST', id: newUuid(), log, routeOptions, body, quoted };
+      hooks.onResponse?.(request, { statusCode: 200, elapsedTime: 1 }, () => {});
+    };
+    for (let count = 1; count < 250; count += 1) respond();
+    expect(await counted(partnerId)).toEqual([]);
+    respond();
+    // Not by `expect.poll`, which moves faked time.
+    for (let tries = 0; tries < 200 && (await counted(partnerId)).length === 0; tries += 1)
+      await setTimeout(20);
+    expect(await counted(partnerId)).toEqual([{ requests: 250, logged: 250 }]);
+  } finally {
+    vi.useRealTimers();
+  }
 });
