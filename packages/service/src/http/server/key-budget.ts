@@ -68,21 +68,20 @@ export class KeyBudget {
     return this.#tighter(ofCaller, ofPartner);
   }
 
-  #ofCaller(state: TakenShare): TakenBudget {
-    return { ...sharedPartOf(state), limit: this.callers.limit, of: this.#callerKind, kind: this.#kind };
+  #ofCaller({ admitted, remaining, resetSeconds }: TakenShare): TakenBudget {
+    const { limit } = this.callers;
+    return { admitted, remaining, resetSeconds, limit, of: this.#callerKind, kind: this.#kind };
   }
 
   #tighter(ofCaller: TakenShare, ofPartner: TakenShare): TakenBudget {
     if (ofPartner.admitted && ofCaller.remaining <= ofPartner.remaining) return this.#ofCaller(ofCaller);
-    return { ...sharedPartOf(ofPartner), limit: this.partners.limit, of: 'partner', kind: this.#kind };
+    const { admitted, remaining, resetSeconds } = ofPartner;
+    const { limit } = this.partners;
+    return { admitted, remaining, resetSeconds, limit, of: 'partner', kind: this.#kind };
   }
 
   /** Returns what is left to a key that was not used. */
   untouched(): BudgetState {
     return this.callers.untouched();
   }
-}
-
-function sharedPartOf({ admitted, remaining, resetSeconds }: TakenShare): BudgetState {
-  return { admitted, remaining, resetSeconds };
 }
