@@ -35,10 +35,6 @@ const home = fileURLToPath(new URL('..', import.meta.url));
 /** The folder of the built service, as a URL. */
 export const builtService = new URL('../packages/service/dist/', import.meta.url).href;
 const karat = fileURLToPath(new URL('main.js', builtService));
-const [, nodeOptions = ''] =
-  /^#!.* node(.*)/.exec(readFileSync(join(home, 'packages/service/bin/karat.mjs'), 'utf8')) ?? [];
-/** The options of Node that `karat` itself starts with. */
-export const karatNodeOptions = nodeOptions.trim().split(' ');
 
 const kycKey = kycKeyFile();
 const anyUser = {
@@ -193,7 +189,7 @@ export async function startWorld() {
     const [port, operatorPort] = [await ownPort(), await ownPort()];
     const logFile = join(folder, `${command}-${port}.log`);
     const log = openSync(logFile, 'w');
-    const child = spawnOn(cores, [...karatNodeOptions, karat, command], {
+    const child = spawnOn(cores, [karat, command], {
       stdio: ['ignore', log, log],
       env: envOf(databaseUrl, {
         KARAT_PORT: String(port),

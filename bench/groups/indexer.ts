@@ -13,15 +13,7 @@ import type { TradeId } from '../../packages/service/src/domain/index.js';
 import { type BenchOptions, type Figure, percentile, report, shown } from '../figures.js';
 import { allCores, cpuSecondsOf, end, memoryOf, pause, spawnOn } from '../machine.js';
 import { landTrades, sendTrade } from '../trades.js';
-import {
-  builtService,
-  insertPartners,
-  karatNodeOptions,
-  newDatabase,
-  type World,
-  withClient,
-  withDatabase,
-} from '../world.js';
+import { builtService, insertPartners, newDatabase, type World, withClient, withDatabase } from '../world.js';
 
 const path = (name: string) => fileURLToPath(new URL(`../processes/${name}`, import.meta.url));
 /** A rate that takes longer to measure than this is known well enough. */
@@ -299,21 +291,17 @@ interface FromMemory {
 async function measureFromMemory(world: World, trades: number): Promise<FromMemory> {
   const databaseUrl = await emptyDatabase(world);
   const { rpcUrls, wsUrls, programId } = world.chain.config;
-  const child = spawnOn(
-    allCores,
-    [...karatNodeOptions, path('decode-and-apply.mjs'), String(trades), builtService],
-    {
-      stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
-      env: {
-        PATH: process.env.PATH ?? '',
-        DATABASE_URL: databaseUrl,
-        KARAT_RPC_URL: rpcUrls.join(','),
-        KARAT_WS_URL: wsUrls.join(','),
-        KARAT_PROGRAM_ID: programId,
-        KARAT_LOG_LEVEL: 'error',
-      },
+  const child = spawnOn(allCores, [path('decode-and-apply.mjs'), String(trades), builtService], {
+    stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+    env: {
+      PATH: process.env.PATH ?? '',
+      DATABASE_URL: databaseUrl,
+      KARAT_RPC_URL: rpcUrls.join(','),
+      KARAT_WS_URL: wsUrls.join(','),
+      KARAT_PROGRAM_ID: programId,
+      KARAT_LOG_LEVEL: 'error',
     },
-  );
+  });
   const [result] = (await Promise.race([
     once(child, 'message'),
     once(child, 'exit').then(() => {

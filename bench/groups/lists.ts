@@ -12,7 +12,7 @@ import type { TradeId, UserId, Uuid } from '../../packages/service/src/domain/in
 import { type BenchOptions, type Figure, percentile, report, shown } from '../figures.js';
 import { allCores, keepOn, keepProcessOn, otherCores, ownCpuSecondsOf, serviceCore } from '../machine.js';
 import { fillTrades, partnerAt, quietPartner, tradeAt, userAt } from '../tables.js';
-import { karatNodeOptions, newDatabase, type World, withClient } from '../world.js';
+import { newDatabase, type World, withClient } from '../world.js';
 
 const limit = 100;
 const thousandth = 999;
@@ -108,15 +108,12 @@ export async function measure(world: World, { rows }: BenchOptions): Promise<Fig
   }
 }
 
-/** Measures in a process with the options of the service's own: the collector takes longer in this one, which has the node. */
+/** Measures in a process of its own: the collector takes longer in this one, which has the node. */
 async function measureApart(url: string, rows: number): Promise<Measured[]> {
-  const child = fork(
-    fileURLToPath(new URL('../processes/list-pages.ts', import.meta.url)),
-    [url, String(rows)],
-    {
-      execArgv: [...process.execArgv, ...karatNodeOptions],
-    },
-  );
+  const child = fork(fileURLToPath(new URL('../processes/list-pages.ts', import.meta.url)), [
+    url,
+    String(rows),
+  ]);
   return new Promise((resolve, reject) => {
     child.once('message', (measured) => resolve(measured as Measured[]));
     child.once('exit', (code) => reject(new Error(`the process that lists pages ended with ${code}`)));

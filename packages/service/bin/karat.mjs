@@ -1,8 +1,5 @@
-#!/usr/bin/env -S node --single-threaded-gc --max-semi-space-size=32
+#!/usr/bin/env node
 /**
- * What handles requests on a core of its own collects its garbage on that core, too: helper threads would only wait for it.
- * A larger young generation (MiB) outlives most requests, so that less of them has to be copied.
- *
  * Runs the command line from the source where that and what it takes to run it are there, which is in a checkout with its
  * development dependencies, and from the build everywhere else.
  */

@@ -115,7 +115,7 @@ describe('the image', () => {
     expect(argumentsOf('HEALTHCHECK').join()).toContain(`http://127.0.0.1:${values.metricsPort}/metrics`);
   });
 
-  test('the image starts karat and karat-signer with the options of their first lines, as a numeric user', () => {
+  test('the image starts karat and karat-signer as their first lines do, as a numeric user', () => {
     const entries = argumentsOf('ENTRYPOINT').map((line) => JSON.parse(line) as string[]);
     expect(entries.map((entry) => entry.at(-1)?.split('/').at(-1))).toEqual([
       'karat-signer.mjs',
@@ -124,7 +124,7 @@ describe('the image', () => {
     for (const entry of entries) {
       const path = entry.at(-1)?.replace('/karat/', '') ?? '';
       const [first = ''] = readFileSync(join(root, path), 'utf8').split('\n');
-      expect(first.replace('env -S ', 'env ')).toBe(`#!/usr/bin/env ${entry.slice(0, -1).join(' ')}`);
+      expect(first).toBe(`#!/usr/bin/env ${entry.slice(0, -1).join(' ')}`);
     }
     expect(argumentsOf('USER')).toEqual([expect.stringMatching(/^[1-9]\d*:[1-9]\d*$/)]);
   });
