@@ -18,6 +18,7 @@ interface Group {
 /** In the order in which they run. */
 const groups: Record<string, () => Promise<Group>> = {
   quotes: () => import('./groups/quotes.js'),
+  latency: () => import('./groups/latency.js'),
   signers: () => import('./groups/signers.js'),
   indexer: () => import('./groups/indexer.js'),
   cost: () => import('./groups/cost.js'),

@@ -11,7 +11,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import pg from 'pg';
 import type { Command } from '../packages/service/src/commands.js';
-import { type DbHandle, openDatabase } from '../packages/service/src/db/client.js';
+import { type DbHandle, openDatabase, type Tx } from '../packages/service/src/db/client.js';
 import {
   apiKeys,
   countries,
@@ -334,31 +334,35 @@ export async function insertPartners(databaseUrl: string, given: readonly Partne
         await tx
           .insert(partners)
           .values(some.map(({ id }) => ({ id, name: 'Acme Gold', feePercentage: '0.015', ...times })));
-        await tx
-          .insert(partnerWallets)
-          .values(
-            some.map(({ id, wallet }) => ({ walletAddress: wallet.address, partnerId: id, createdAt })),
-          );
-        await tx.insert(apiKeys).values(
-          some.flatMap(({ id, wallet, apiKeys: keys }) =>
-            keys.map((key) => ({
-              id: newUuid(),
-              partnerId: id,
-              walletAddress: wallet.address,
-              name: 'bench',
-              hash: hashApiKey(key),
-              surface: 'partner' as const,
-              scope: 'PARTNER',
-              createdAt,
-            })),
-          ),
-        );
+        await insertKeys(tx, some);
       }
     }),
   );
   await insertUsers(
     databaseUrl,
     given.flatMap(({ id, users: own }) => own.map((user) => ({ ...user, partnerId: id }))),
+  );
+}
+
+/** Writes the wallets and keys of partners that are there. */
+export async function insertKeys(tx: Tx, given: readonly Partner[]): Promise<void> {
+  const createdAt = new Date();
+  await tx
+    .insert(partnerWallets)
+    .values(given.map(({ id, wallet }) => ({ walletAddress: wallet.address, partnerId: id, createdAt })));
+  await tx.insert(apiKeys).values(
+    given.flatMap(({ id, wallet, apiKeys: keys }) =>
+      keys.map((key) => ({
+        id: newUuid(),
+        partnerId: id,
+        walletAddress: wallet.address,
+        name: 'bench',
+        hash: hashApiKey(key),
+        surface: 'partner' as const,
+        scope: 'PARTNER',
+        createdAt,
+      })),
+    ),
   );
 }
 

@@ -7,7 +7,6 @@ import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { findRequests, type RequestFilter } from '../../packages/service/src/db/requests/request-log.js';
 import type { Uuid } from '../../packages/service/src/domain/index.js';
-import { cosign } from '../../packages/service/test/chain/signed-trade.js';
 import {
   type BenchOptions,
   type Figure,
@@ -18,11 +17,11 @@ import {
   warmUpSeconds,
 } from '../figures.js';
 import { serviceCore, spawnOn } from '../machine.js';
+import { quoteToSubmit } from '../submits.js';
 import {
   builtService,
   type KaratProcess,
   measureLoad,
-  quoteRequest,
   type World,
   withClient,
   withDatabase,
@@ -67,7 +66,7 @@ export async function measure(world: World, options: BenchOptions): Promise<Figu
  * and in turns with raw signatures: on a busy machine, two processes that serve differ by more than that.
  */
 async function measureOwn({ main }: World, { quick }: BenchOptions): Promise<Figure> {
-  const batches = quick ? 30 : 90;
+  const batches = quick ? 200 : 600;
   const job = { service: builtService, databaseUrl: main, batches, size: quotesOfBatch };
   const raw = startRaw(usualMessageBytes);
   const micros: number[] = [];
@@ -108,8 +107,8 @@ async function measureOwn({ main }: World, { quick }: BenchOptions): Promise<Fig
   };
 }
 
-/** Half a second of 6,000 quotes. */
-const quotesOfBatch = 3_000;
+/** What is written at once under full load. */
+const quotesOfBatch = 250;
 /** Bytes of the message of a quote. */
 const usualMessageBytes = 550;
 /** Quotes in the processor time of a signature, as the group `quotes` measures it. */
@@ -186,22 +185,9 @@ async function submitTimes(world: World, { url }: KaratProcess, round: number): 
     while (next < submitsOfRound) {
       const place = round * submitsOfRound + next;
       next += 1;
-      const partner = world.partners[place % world.partners.length];
-      const user = partner?.users[Math.floor(place / world.partners.length) % partner.users.length];
-      const apiKey = partner?.apiKeys[0];
-      if (!partner || !user || !apiKey) throw new Error('there is no such partner');
-      const request = quoteRequest(apiKey, user.id);
-      const quote = (await (await fetch(`${url}${request.path}`, request)).json()) as Record<string, string>;
-      const bytes = Buffer.from(quote.partially_signed_transaction ?? '', 'base64');
-      const signed_tx = Buffer.from(cosign(bytes, [partner.wallet, user.wallet])).toString('base64');
+      const submit = await quoteToSubmit(world, url, place);
       const begunMs = performance.now();
-      const { headers } = request;
-      const body = JSON.stringify({ signed_tx });
-      const response = await fetch(`${url}/v1/buy/${quote.trade_id}/submit`, {
-        method: 'POST',
-        headers,
-        body,
-      });
+      const response = await fetch(`${url}${submit.path}`, submit);
       const text = await response.text();
       if (response.status !== 200) throw new Error(`no submit: ${text}`);
       times.push(performance.now() - begunMs);

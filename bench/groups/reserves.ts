@@ -27,15 +27,9 @@ export async function measure(world: World, { quick }: BenchOptions): Promise<Fi
   const count = quick ? 10_000 : 100_000;
   const databaseUrl = await newDatabase(world.postgres);
   await insertPartners(databaseUrl, world.partners);
-  await fillVault(databaseUrl, count);
   // What the node was set up with is finalized.
   world.chain.node.warp({ slots: 40 });
-  const key = join(world.folder, 'reserves.json');
-  writeFileSync(key, JSON.stringify([...newWallet().secretKey]), { mode: 0o600 });
-  const env = world.envOf(databaseUrl, { KARAT_RESERVES_SIGNER: key });
-  const made = await timed([join(home, 'packages/service/dist/main.js'), 'reserves', 'statement'], env);
-  const id = /rs_[0-9a-f-]+/.exec(made.output)?.[0];
-  if (!id) throw new Error(`no statement was made: ${made.output}`);
+  const { id, made } = await makeStatement(world, databaseUrl, count);
   report(`${made.cpuSeconds} s of the processor for the statement`);
   const service = await world.start('serve', { databaseUrl, firstRequest: get('/v1/reserves') });
   try {
@@ -89,6 +83,21 @@ export async function measure(world: World, { quick }: BenchOptions): Promise<Fi
   } finally {
     await service.stop();
   }
+}
+
+/**
+ * Fills the vault of a database with so many bars, and has `karat` make a statement of them; returns its id and what that took.
+ * What the node was set up with has to be finalized.
+ */
+export async function makeStatement(world: World, databaseUrl: string, count: number) {
+  await fillVault(databaseUrl, count);
+  const key = join(world.folder, 'reserves.json');
+  writeFileSync(key, JSON.stringify([...newWallet().secretKey]), { mode: 0o600 });
+  const env = world.envOf(databaseUrl, { KARAT_RESERVES_SIGNER: key });
+  const made = await timed([join(home, 'packages/service/dist/main.js'), 'reserves', 'statement'], env);
+  const id = /rs_[0-9a-f-]+/.exec(made.output)?.[0];
+  if (!id) throw new Error(`no statement was made: ${made.output}`);
+  return { id, made };
 }
 
 /**
