@@ -55,7 +55,7 @@ export class RequestRecorder {
   /** Those of days that are over, which are still to be counted. */
   #over: Day[] = [];
   readonly #behind = new WriteBehind(() => this.#write());
-  #flushSoon: () => void = () => {};
+  #flushEarly: () => void = () => {};
 
   /** @param maxPerDay how many requests of a partner are logged in a day. */
   constructor(ctx: Context, maxPerDay = maxLoggedPerDay) {
@@ -79,7 +79,7 @@ export class RequestRecorder {
       if (reply.statusCode >= 400 || requestKindOf(request.method) === 'writes') this.#gather(request, reply);
       done();
     });
-    this.#flushSoon = this.#behind.attach(app, this.#ctx, flushEveryMs, 'requests were not logged');
+    this.#flushEarly = this.#behind.attach(app, this.#ctx, flushEveryMs, 'requests were not logged');
   }
 
   #gather(request: FastifyRequest, reply: FastifyReply): void {
@@ -114,7 +114,7 @@ export class RequestRecorder {
   #add(request: NewRequest): void {
     this.#characters += (request.requestBody?.length ?? 0) + (request.responseBody?.length ?? 0);
     this.#requests.push(request);
-    if (this.#requests.length % flushAt === 0) this.#flushSoon();
+    if (this.#requests.length % flushAt === 0) this.#flushEarly();
   }
 
   #dayOf(partnerId: Uuid, startMs: number): Day {
