@@ -47,10 +47,28 @@ export function ownCpuSecondsOf(pid: number): number {
   return (utime + stime) / ticksPerSecond;
 }
 
-/** User and system time of a process in ticks. */
-function statOf(pid: number): [number, number] {
+/**
+ * Returns the seconds of processor time that a server and the processes that it starts have used so far, those that have ended
+ * included: their parent keeps what they used.
+ */
+export function cpuSecondsOfServer(pid: number): number {
+  const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ');
+  const living = children.map((each) => {
+    try {
+      return ownCpuSecondsOf(Number(each));
+    } catch {
+      // It has just ended.
+      return 0;
+    }
+  });
+  const own = statOf(pid).reduce((sum, ticks) => sum + ticks, 0) / ticksPerSecond;
+  return living.reduce((sum, seconds) => sum + seconds, own);
+}
+
+/** User and system time of a process in ticks, and of its children that have ended. */
+function statOf(pid: number): [number, number, number, number] {
   const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ').at(-1)?.split(' ') ?? [];
-  return [Number(fields[11]), Number(fields[12])];
+  return [Number(fields[11]), Number(fields[12]), Number(fields[13]), Number(fields[14])];
 }
 
 /** Returns the processes that a process has started, and those that they have. */

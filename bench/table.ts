@@ -19,10 +19,25 @@ export function printTable(results: Record<string, Figure[]>): void {
 
 /** Returns the same table as a page. */
 export function tableAsMarkdown(title: string, results: Record<string, Figure[]>): string {
-  const rows = Object.values(results).flat().map(cellsOf);
+  const table = markdownOf(Object.values(results).flat());
+  return `# Figures\n\n${title}\n\n![what is required, and how far each figure is](latest.svg)\n\n${table}\n`;
+}
+
+const [begin, end] = ['<!-- figures -->', '<!-- end of figures -->'];
+
+/** Returns a page with what is measured and required in place of what stands between its two marks. Throws without them. */
+export function withFigures(page: string, title: string, results: Record<string, Figure[]>): string {
+  const [before, after] = [page.indexOf(begin), page.indexOf(end)];
+  if (before < 0 || after < before) throw new Error(`the page has no ${begin} … ${end}`);
+  const held = Object.values(results)
+    .flat()
+    .filter(({ required }) => required !== undefined);
+  return `${page.slice(0, before)}${begin}\n${title}\n\n${markdownOf(held)}\n${page.slice(after)}`;
+}
+
+function markdownOf(figures: readonly Figure[]): string {
   const line = (cells: string[]) => `| ${cells.join(' | ')} |`;
-  const table = [head, head.map(() => '---'), ...rows].map(line);
-  return `# Figures\n\n${title}\n\n![what is required, and how far each figure is](latest.svg)\n\n${table.join('\n')}\n`;
+  return [head, head.map(() => '---'), ...figures.map(cellsOf)].map(line).join('\n');
 }
 
 function cellsOf(figure: Figure): string[] {

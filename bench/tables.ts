@@ -31,8 +31,11 @@ export function tradeAt(place: number, rows: number): { id: string; createdAt: D
   return { id: `trd_${id}`, createdAt: new Date(msOf(place - (place % batch))) };
 }
 
-/** Writes `rows` trades of ten partners and ten thousand users. One user has a twentieth of them, one partner a seventh. */
-export async function fillTrades(url: string, rows: number): Promise<void> {
+/**
+ * Writes `rows` trades of ten partners and ten thousand users. One user has a twentieth of them, one partner a seventh. With
+ * `whole`, the table has all its constraints again, so that more can be written to it.
+ */
+export async function fillTrades(url: string, rows: number, { whole = false } = {}): Promise<void> {
   await withClient(url, async (sql) => {
     const idOf = await idsOf(sql);
     await sql.query(
@@ -53,7 +56,7 @@ export async function fillTrades(url: string, rows: number): Promise<void> {
       created_at: 'now()',
       updated_at: 'now()',
     });
-    const restore = await stripIndexes(sql, 'trades');
+    const restore = await stripIndexes(sql, 'trades', { whole });
     // Two at once: a table without indexes is written as fast as rows are made.
     const [half, mine] = [Math.floor(rows / 2), await tradeColumns(sql, idOf)];
     const part = (from: number, to: number) =>
@@ -73,6 +76,67 @@ export async function fillTrades(url: string, rows: number): Promise<void> {
     // Else it is written to the disk while pages of it are measured.
     await sql.query('checkpoint');
   });
+}
+
+/** Writes what the confirmed trades of `fillTrades` did on chain: as many rows, with all constraints. */
+export async function fillEffects(url: string): Promise<void> {
+  await withClient(url, async (sql) => {
+    await sql.query("set synchronous_commit = off; set maintenance_work_mem = '1GB'");
+    const restore = await stripIndexes(sql, 'chain_effects', { whole: true });
+    await sql.query(`insert into chain_effects (slot, created_at, partner_id, seq, kind, tx_signature, changes)
+      select slot, created_at, partner_id, event_seq, 20, tx_signature, array[${Object.values(moved)}] from trades where event_seq is not null`);
+    for (const statement of restore) await sql.query(statement);
+    await sql.query('vacuum analyze chain_effects');
+  });
+}
+
+/**
+ * Makes the table of trades one of `months` partitions by id, whose first bytes are its time, and a transaction unique in each:
+ * the id is signed in the transaction, so that all rows of one would be in one of them.
+ */
+export async function partitionTrades(url: string, months: number): Promise<void> {
+  await withClient(url, async (sql) => {
+    await sql.query("set synchronous_commit = off; set maintenance_work_mem = '1GB'");
+    const triggers = await sql.query<{ definition: string }>(
+      "select pg_get_triggerdef(oid) as definition from pg_trigger where tgrelid = 'trades'::regclass and not tgisinternal",
+    );
+    const restore = await stripIndexes(sql, 'trades', { whole: true });
+    const [unique = [], others = []] = [true, false].map((isUnique) =>
+      restore.filter((statement) => statement.includes('EXCLUDE') === isUnique),
+    );
+    await sql.query(`alter table trades rename to trades_whole;
+      create table trades (like trades_whole including defaults including storage) partition by range (id)`);
+    // The last one also has what comes now.
+    const bounds = Array.from({ length: months - 1 }, (_, month) =>
+      idAfter(lastMs - yearMs + ((month + 1) * yearMs) / months),
+    );
+    for (const [month, bound] of [...bounds, 'maxvalue'].entries()) {
+      const from = month === 0 ? 'minvalue' : `'${bounds[month - 1]}'`;
+      const to = bound === 'maxvalue' ? bound : `'${bound}'`;
+      await sql.query(
+        `create table trades_${month} partition of trades for values from (${from}) to (${to})`,
+      );
+    }
+    await sql.query('insert into trades select * from trades_whole; drop table trades_whole');
+    for (const statement of others) await sql.query(statement);
+    for (let month = 0; month < months; month += 1)
+      // An index has a name of its own.
+      for (const statement of unique)
+        await sql.query(
+          statement.replace(
+            'table trades add constraint ',
+            `table trades_${month} add constraint part_${month}_`,
+          ),
+        );
+    for (const { definition } of triggers.rows) await sql.query(definition);
+    await sql.query('vacuum analyze trades');
+  });
+}
+
+/** Returns the least UUIDv7 of a moment. */
+function idAfter(ms: number): string {
+  const hex = Math.floor(ms).toString(16).padStart(12, '0');
+  return `${hex.slice(0, 8)}-${hex.slice(8)}-0000-0000-000000000000`;
 }
 
 /** What a trade of a history moves of the treasury, base units. */
@@ -227,12 +291,18 @@ async function fill(
   await sql.query(`insert into ${table} (${own.join(', ')}) select ${values.join(', ')} from ${from}`);
 }
 
-/** Drops constraints and indexes of a table, and returns the statements that make its keys and indexes again. */
-async function stripIndexes(sql: pg.Client, table: string): Promise<string[]> {
-  const { rows: constraints } = await sql.query<Record<'conname' | 'contype' | 'definition', string>>(
-    `select conname, contype, case contype when 'x' then pg_get_indexdef(conindid) else pg_get_constraintdef(oid) end as definition
+/**
+ * Drops constraints and indexes of a table, and returns the statements that make its keys and indexes again; with `whole`, all of
+ * its constraints.
+ */
+async function stripIndexes(sql: pg.Client, table: string, { whole = false } = {}): Promise<string[]> {
+  const { rows: constraints } = await sql.query<
+    Record<'conname' | 'contype' | 'definition' | 'index', string>
+  >(
+    `select conname, contype, pg_get_constraintdef(oid) as definition, pg_get_indexdef(conindid) as index
       from pg_constraint
-      where conrelid = $1::regclass and contype in ('p', 'u', 'x', 'c', 'f') and conislocal`,
+      where conrelid = $1::regclass and contype in ('p', 'u', 'x', 'c', 'f') and conislocal
+      order by contype = 'f'`,
     [table],
   );
   for (const { conname } of constraints)
@@ -242,12 +312,12 @@ async function stripIndexes(sql: pg.Client, table: string): Promise<string[]> {
     [table],
   );
   for (const { name } of indexes) await sql.query(`drop index ${name}`);
-  const keys = constraints.filter(({ contype }) => ['p', 'u'].includes(contype));
+  const kept = constraints.filter(({ contype }) => whole || ['p', 'u'].includes(contype));
   // An exclusion constraint would look up every row that is there: only its index is made.
-  const exclusions = constraints.filter(({ contype }) => contype === 'x');
+  const exclusions = constraints.filter(({ contype }) => !whole && contype === 'x');
   return [
-    ...keys.map(({ conname, definition }) => `alter table ${table} add constraint ${conname} ${definition}`),
-    ...exclusions.map(({ definition }) => definition),
+    ...kept.map(({ conname, definition }) => `alter table ${table} add constraint ${conname} ${definition}`),
+    ...exclusions.map(({ index }) => index),
     ...indexes.map(({ definition }) => definition),
   ];
 }

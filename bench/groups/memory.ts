@@ -34,7 +34,7 @@ export async function measure(world: World, { minutes }: BenchOptions): Promise<
         value: (last / first - 1) * 100,
         unit: '%',
         // What a process makes for itself in its first minutes is not what grows.
-        ...(minutes >= 10 ? { required: 5, aim: 0 } : {}),
+        ...(minutes >= 30 ? { required: 3, aim: 0 } : {}),
         better: 'lower',
         detail: { firstMiB: first, lastMiB: last, responses, failures: failuresOf(done) },
       },

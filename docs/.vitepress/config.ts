@@ -109,6 +109,7 @@ const sections = [
         about: 'what could not be recorded, and how chain and records are compared',
       },
       { text: 'Performance', link: '/performance', about: 'how quick it is, and what limits it' },
+      { text: 'Scale', link: '/scale', about: 'what gives way at a thousand times the trades' },
     ],
   },
   {
