@@ -2,7 +2,7 @@
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { allCores, end, spawnOn } from './machine.js';
-import { builtService, karatNodeOptions, type World } from './world.js';
+import { builtService, type World } from './world.js';
 
 const path = fileURLToPath(new URL('processes/record.mjs', import.meta.url));
 
@@ -35,7 +35,7 @@ export type RecordProcess = Awaited<ReturnType<typeof startRecorder>>;
 
 /** Starts a process that has read so many of the world's trades. `databaseUrl` is read while they are, no more. */
 export async function startRecorder(world: World, databaseUrl: string, trades: number) {
-  const child = spawnOn(allCores, [...karatNodeOptions, path, String(trades), builtService], {
+  const child = spawnOn(allCores, [path, String(trades), builtService], {
     stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
     env: world.envOf(databaseUrl, { KARAT_LOG_LEVEL: 'error' }),
   });

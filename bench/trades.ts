@@ -31,7 +31,6 @@ const landed = new WeakMap<World, number>();
 export async function landTrades(world: World, wanted: number): Promise<void> {
   const count = wanted - (landed.get(world) ?? 0);
   if (count <= 0) return;
-  landed.set(world, wanted);
   const service = await world.start('serve');
   const begun = performance.now();
   let next = 0;
@@ -49,4 +48,5 @@ export async function landTrades(world: World, wanted: number): Promise<void> {
   report(`${count} trades landed in ${Math.round((performance.now() - begun) / 1_000)} s`);
   // 32 slots of 400 ms.
   await pause(15_000);
+  landed.set(world, wanted);
 }

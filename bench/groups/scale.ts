@@ -19,10 +19,11 @@ import { insertPartners, newDatabase, type World, withClient, withDatabase } fro
 
 const perSecond = 2_000;
 const months = 12;
+/** Trades that are there before. */
+const history = 1_000_000;
 
 export async function measure(world: World, options: BenchOptions): Promise<Figure[]> {
   const trades = options.quick ? 2_000 : 10_000;
-  const history = options.quick ? 100_000 : 1_000_000;
   await landTrades(world, trades);
   const chain = await measureChain(world);
   // What is started now, PostgreSQL too, may use all cores.
@@ -30,12 +31,12 @@ export async function measure(world: World, options: BenchOptions): Promise<Figu
   const postgres = await world.startServer(['wal_level=replica']);
   const recorders: RecordProcess[] = [];
   try {
-    const full = await databaseWithHistory(world, postgres, history);
+    const full = await databaseWithHistory(world, postgres);
     const empty = await newDatabase(postgres);
     await insertPartners(empty, world.partners);
     recorders.push(await startRecorder(world, empty, trades));
     recorders.push(await startRecorder(world, empty, trades));
-    const stage: Stage = { postgres, recorders, full, empty, history };
+    const stage: Stage = { postgres, recorders, full, empty };
     return [...chain, ...(await measureHistory(stage)), ...(await measureWriters(stage))];
   } finally {
     for (const each of recorders) await each.stop();
@@ -50,17 +51,15 @@ interface Stage {
   /** Addresses of databases that others are copied from: with a history, and with the partners alone. */
   full: string;
   empty: string;
-  /** Trades of the history. */
-  history: number;
 }
 
-async function databaseWithHistory(world: World, postgres: EmbeddedServer, rows: number): Promise<string> {
+async function databaseWithHistory(world: World, postgres: EmbeddedServer): Promise<string> {
   const url = await newDatabase(postgres);
   const begun = performance.now();
-  await fillTrades(url, rows, { whole: true });
+  await fillTrades(url, history, { whole: true });
   await fillEffects(url);
   await insertPartners(url, world.partners);
-  report(`a history of ${shown(rows)} trades in ${Math.round((performance.now() - begun) / 1_000)} s`);
+  report(`a history of ${shown(history)} trades in ${Math.round((performance.now() - begun) / 1_000)} s`);
   return url;
 }
 
@@ -134,7 +133,7 @@ async function call<T>(url: string, method: string, params: unknown[]): Promise<
 }
 
 /** Measures recording into a table that has a history: as the schema is, with compressed WAL, and in monthly parts. */
-async function measureHistory({ postgres, recorders: [recorder], full, history }: Stage): Promise<Figure[]> {
+async function measureHistory({ postgres, recorders: [recorder], full }: Stage): Promise<Figure[]> {
   if (!recorder) throw new Error('nothing records');
   const run = async (prepare: (url: string) => Promise<unknown>) => {
     const databaseUrl = await copyOf(postgres, full);
@@ -149,7 +148,7 @@ async function measureHistory({ postgres, recorders: [recorder], full, history }
   const parted = await run((url) => partitionTrades(url, months));
   const pages = { whole: await pageMs(whole.databaseUrl), parted: await pageMs(parted.databaseUrl) };
   const of = `${shown(perSecond)} trades/s`;
-  const { micros, rate, wal, waits, images } = whole;
+  const { micros, rate, wal, waits } = whole;
   return [
     {
       name: 'processor time of the indexer for a trade',
@@ -168,24 +167,25 @@ async function measureHistory({ postgres, recorders: [recorder], full, history }
     },
     {
       name: `WAL of a trade right after a checkpoint, ${shown(history)} there`,
-      value: wal,
+      value: wal.all,
       unit: 'bytes',
       better: 'lower',
-      detail: { pageImages: images },
+      detail: { ...wal },
     },
+    { name: 'of that, records without page images', value: wal.records, unit: 'bytes', better: 'lower' },
     {
       name: 'the same with wal_compression',
-      value: compressed.wal,
+      value: compressed.wal.all,
       unit: 'bytes',
-      ratio: { to: 'WAL without it', value: compressed.wal / wal },
+      ratio: { to: 'WAL without it', value: compressed.wal.all / wal.all },
       better: 'lower',
       detail: { databaseMicros: compressed.micros.database },
     },
     {
       name: `the same with trades in ${months} parts by month`,
-      value: parted.wal,
+      value: parted.wal.all,
       unit: 'bytes',
-      ratio: { to: 'WAL of one table', value: parted.wal / wal },
+      ratio: { to: 'WAL of one table', value: parted.wal.all / wal.all },
       better: 'lower',
       detail: { databaseMicros: parted.micros.database },
     },
@@ -254,25 +254,28 @@ async function writeAtOnce(
 
 /** Records once, right after a checkpoint, and returns what it took of the indexer and of PostgreSQL. */
 async function measureRecording(postgres: EmbeddedServer, recorder: RecordProcess, job: RecordJob) {
-  const taken: { cpu: number; wal: number }[] = [];
-  await withClient(job.databaseUrl, async (sql) => {
+  const taken: { cpu: number; at: string }[] = [];
+  const inspect = <T>(work: (sql: pg.Client) => Promise<T>) => withClient(`${postgres.url}/postgres`, work);
+  await inspect(async (sql) => {
+    await sql.query('create extension if not exists pg_walinspect');
     await sql.query('checkpoint');
-    await sql.query("select pg_stat_reset_shared('wal')");
   });
   const done: Recorded = await recorder.record(job, async () => {
     const cpu = cpuSecondsOfServer(postmasterOf(postgres));
-    taken.push({
-      cpu,
-      wal: await withClient(job.databaseUrl, (sql) =>
-        numberOf(sql, "select pg_current_wal_insert_lsn() - '0/0' as n"),
-      ),
-    });
+    const { rows } = await inspect((sql) =>
+      sql.query<{ at: string }>('select pg_current_wal_flush_lsn() as at'),
+    );
+    taken.push({ cpu, at: rows[0]?.at ?? '' });
   });
   const [before, after] = taken;
   if (!before || !after) throw new Error('nothing was measured');
-  const images = await withClient(job.databaseUrl, (sql) =>
-    numberOf(sql, 'select wal_fpi as n from pg_stat_wal'),
+  const { rows } = await inspect((sql) =>
+    sql.query<{ records: string; images: string }>(
+      'select sum(record_size) as records, sum(fpi_size) as images from pg_get_wal_stats($1, $2)',
+      [before.at, after.at],
+    ),
   );
+  const [records, images] = [Number(rows[0]?.records), Number(rows[0]?.images)];
   const { seconds, trades } = done;
   const each = (cpuSeconds: number) => (cpuSeconds / trades) * 1e6;
   const result = {
@@ -284,15 +287,14 @@ async function measureRecording(postgres: EmbeddedServer, recorder: RecordProces
       main: each(done.mainSeconds),
       database: each(after.cpu - before.cpu),
     },
-    wal: (after.wal - before.wal) / trades,
-    /** Whole pages in the WAL, for each trade. */
-    images: images / trades,
+    /** Bytes for each trade: of records, and of the pages that were written for the first time since the checkpoint. */
+    wal: { records: records / trades, images: images / trades, all: (records + images) / trades },
     waits: done.waits,
   };
   const { micros, wal } = result;
   report(
     `${shown(result.rate)} trades/s: ${shown(micros.index)} µs of the indexer for each, ${shown(micros.database)} of PostgreSQL, ` +
-      `${shown(wal)} bytes of WAL, ${shown(result.images)} page images`,
+      `${shown(wal.records)} bytes of WAL and ${shown(wal.images)} of page images`,
   );
   return result;
 }
@@ -336,9 +338,4 @@ async function copyOf(postgres: EmbeddedServer, url: string): Promise<string> {
 /** Returns the process that has started all others of a server. */
 function postmasterOf({ data }: EmbeddedServer): number {
   return Number(readFileSync(join(data, 'postmaster.pid'), 'utf8').split('\n')[0]);
-}
-
-async function numberOf(sql: pg.Client, text: string): Promise<number> {
-  const { rows } = await sql.query<{ n: string }>(text);
-  return Number(rows[0]?.n);
 }
