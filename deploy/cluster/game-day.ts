@@ -3,8 +3,10 @@
  *   node --conditions=source --import tsx deploy/cluster/game-day.ts FOLDER [--short] [--only TEXT] [--out FILE]
  * Ends with exit code 1 when something was lost or doubled, when the archive has a gap or cannot be restored, or when an
  * outage was longer than it may be; the short form judges no times, for it runs on machines that are busy with other things.
+ * `--out` writes what was measured, for worst.ts.
  */
 import { writeFileSync } from 'node:fs';
+import { loadavg } from 'node:os';
 import { setTimeout as pause } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { Karat } from '@karat/sdk';
@@ -29,14 +31,29 @@ if (folder === undefined) throw new Error('the folder of the cluster is missing'
 const allowedMs = 10_000;
 const allowedWritesMs = 30_000;
 
-interface Row {
+/** What one step cost. */
+export interface Row {
   step: string;
   readsMs: number;
   writesMs: number;
   slowestMs: number;
   failures: number;
   note: string;
+  /** Until everything was as before, with what the step itself lasts. */
+  wholeMs: number;
   isWithin: boolean;
+}
+
+/** One game day, as `--out` writes it. */
+export interface Day {
+  isRight: boolean;
+  /** What was lost, doubled or different. */
+  wrong: string[];
+  submitted: number;
+  tookSeconds: number;
+  /** Of the machine, at the end of each step. */
+  loadAverages: number[];
+  rows: Row[];
 }
 
 const machine = new Machine(folder);
@@ -83,6 +100,8 @@ async function notSafe(failedOver: boolean): Promise<string | undefined> {
   }
 }
 
+const loadAverages: number[] = [];
+
 async function play(load: Load): Promise<Row[]> {
   const rows: Row[] = [];
   const wanted = steps.filter(({ name, short }) =>
@@ -114,20 +133,22 @@ async function play(load: Load): Promise<Row[]> {
       writesMs,
       slowestMs: Math.max(0, ...during.filter(({ error }) => !error).map(({ tookMs }) => tookMs)),
       failures: load.failures.filter(({ atMs }) => atMs >= fromMs).length,
-      note: [note, `whole again after ${seconds(wholeMs)}`].filter(Boolean).join('; '),
+      note,
+      wholeMs,
       isWithin:
         readsMs <= allowedMs &&
         writesMs <= (failsOver ? allowedWritesMs : allowedMs) &&
         !note.startsWith('NOT '),
     };
     rows.push(row);
+    loadAverages.push(loadavg()[0] ?? 0);
     const errors = new Map<string, number>();
     const failed = load.failures.filter(({ atMs }) => atMs >= fromMs);
     for (const { error } of [...during, ...failed])
       if (error) errors.set(error, (errors.get(error) ?? 0) + 1);
     console.log(
       `${row.isWithin ? 'ok  ' : 'LONG'} ${name}: reads ${seconds(readsMs)}, writes ${seconds(writesMs)}, slowest ${seconds(row.slowestMs)}, ` +
-        `${row.failures} trades and redemptions failed; ${row.note}`,
+        `${row.failures} trades and redemptions failed, whole again after ${seconds(wholeMs)}; ${row.note}`,
       ...(errors.size > 0 ? [Object.fromEntries(errors)] : []),
     );
   }
@@ -257,16 +278,14 @@ const restored = values.short ? undefined : await restore(machine, (beganMs + Da
 if (restored) console.log(restored.says);
 const took = Math.round((Date.now() - beganMs) / 1_000);
 console.log(`${wrong.length === 0 ? 'Nothing was lost or doubled' : 'SOMETHING IS WRONG'}; ${took} s in all`);
-if (values.out) {
-  const lines = rows.map(
-    ({ step, readsMs, writesMs, slowestMs, failures, note }) =>
-      `| ${step} | ${seconds(readsMs)} | ${seconds(writesMs)} | ${seconds(slowestMs)} | ${failures} | ${note} |`,
-  );
-  writeFileSync(values.out, `${lines.join('\n')}\n`);
-}
 const isRight =
   wrong.length === 0 &&
   rows.every(({ note }) => !note.startsWith('NOT ')) &&
   (values.short || rows.every(({ isWithin }) => isWithin)) &&
   (!restored || restored.isRight);
+if (values.out) {
+  const submitted = load.submissions.length;
+  const day: Day = { isRight, wrong, submitted, tookSeconds: took, loadAverages, rows };
+  writeFileSync(values.out, JSON.stringify(day));
+}
 process.exit(isRight ? 0 : 1);

@@ -9,6 +9,10 @@ import { until } from './until.js';
 
 const exec = promisify(execFile);
 
+/** The numbers of the servers of the database, and of the machines of Karat's processes. */
+const servers = [1, 2, 3];
+const machines = [1, 2];
+
 export class Machine {
   readonly folder: string;
   readonly ports: Record<string, number>;
@@ -41,6 +45,12 @@ export class Machine {
     return stdout;
   }
 
+  /** Runs a command of Karat as the owner of the tables; `main` is the program, of whatever version. */
+  async karat(main: string, ...args: string[]): Promise<string> {
+    const env = { ...process.env, ...this.env };
+    return (await exec(process.execPath, [main, ...args], { env })).stdout;
+  }
+
   sv(command: string, name: string): Promise<string> {
     return this.run('sv', '-w', '30', command, join(this.folder, 'service', name));
   }
@@ -57,12 +67,16 @@ export class Machine {
     return Number.parseInt(readFileSync(join(this.folder, `pg${n}/data/postmaster.pid`), 'utf8'), 10);
   }
 
-  /** Every process of a server: Patroni, PgBouncer, PostgreSQL with its sessions. */
+  /** Every process on the machine of a server: Patroni, etcd, PostgreSQL with its sessions. */
   processesOf(n: number): number[] {
     const postmaster = this.postmaster(n);
-    const { stdout } = spawnSync('ps', ['-o', 'pid=', '--ppid', String(postmaster)], { encoding: 'utf8' });
-    const sessions = stdout.split('\n').flatMap((line) => (line.trim() ? [Number.parseInt(line, 10)] : []));
-    return [this.pid(`patroni${n}`), this.pid(`pgbouncer${n}`), postmaster, ...sessions];
+    return [this.pid(`patroni${n}`), this.pid(`etcd${n}`), postmaster, ...childrenOf(postmaster)];
+  }
+
+  /** A process that runit keeps running, with those that it has started. */
+  familyOf(name: string): number[] {
+    const pid = this.pid(name);
+    return [pid, ...childrenOf(pid)];
   }
 
   async #responds(port: number, path: string): Promise<boolean> {
@@ -76,15 +90,29 @@ export class Machine {
   /** Returns the number of the primary; waits until there is one. */
   primary(): Promise<number> {
     return until('a server was primary', async () => {
-      for (const n of [1, 2]) if (await this.#responds(this.port('patroni', n), '/primary')) return n;
+      for (const n of servers) if (await this.#responds(this.port('patroni', n), '/primary')) return n;
       return undefined;
     });
+  }
+
+  /** Returns the number of the synchronous standby; waits until there is one. */
+  standby(): Promise<number> {
+    return until('a standby was synchronous', async () => {
+      for (const n of servers) if (await this.#responds(this.port('patroni', n), '/sync')) return n;
+      return undefined;
+    });
+  }
+
+  /** Returns the number of the HAProxy that has the address of partners. */
+  haproxy(): number {
+    const log = readFileSync(join(this.folder, 'log/address/current'), 'utf8');
+    return Number.parseInt(/.*HAProxy (\d) has the address/s.exec(log)?.[1] ?? '1', 10);
   }
 
   /** Returns which of the two processes of a kind leads. */
   leader(kind: 'index' | 'keep', role: string): Promise<number> {
     return until(`a process led as ${role}`, async () => {
-      for (const n of [1, 2]) {
+      for (const n of machines) {
         const url = `http://127.0.0.1:${this.port(kind, 10 * n + 2)}/metrics`;
         const text = await fetch(url).then(
           (response) => response.text(),
@@ -124,7 +152,7 @@ export class Machine {
    */
   async resynchronize(): Promise<boolean> {
     for (const end = Date.now() + 20_000; Date.now() < end; await pause(500)) {
-      for (const n of [1, 2]) if (await this.#responds(this.port('patroni', n), '/sync')) return false;
+      for (const n of servers) if (await this.#responds(this.port('patroni', n), '/sync')) return false;
     }
     await this.#edit('synchronous_mode=false');
     await pause(5_000);
@@ -137,35 +165,55 @@ export class Machine {
     await until(
       'the cluster was whole again',
       async () => {
-        const sync = await Promise.all([1, 2].map((n) => this.#responds(this.port('patroni', n), '/sync')));
-        const apis = [this.port('serve', 10), this.port('serve', 20), this.port('partners')].map((port) =>
-          this.#responds(port, '/ready'),
+        const paths: [port: number, path: string][] = [
+          ...servers.map((n): [number, string] => [this.port('etcd', n), '/health']),
+          ...machines.map((n): [number, string] => [this.port('serve', 10 * n), '/ready']),
+          ...machines.map((n): [number, string] => [this.port('haproxy', 10 * n), '/ready']),
+          [this.port('partners'), '/ready'],
+          [this.port('operators'), '/health'],
+        ];
+        const responses = await Promise.all(paths.map(([port, path]) => this.#responds(port, path)));
+        if (!responses.every(Boolean)) return false;
+        const standbys = await this.sql<{ how: string }>(
+          `select sync_state as how from pg_stat_replication where state = 'streaming' and application_name like 'pg_' order by 1`,
         );
-        apis.push(this.#responds(this.port('operators'), '/health'));
-        return sync.includes(true) && (await Promise.all(apis)).every(Boolean);
+        return standbys.map(({ how }) => how).join() === 'async,sync';
       },
       withinMs,
     );
   }
 
-  /** Whether the server of that number is up and no standby. */
-  takesWrites(n: number): Promise<boolean> {
-    return this.sql<{ up: boolean }>('select not pg_is_in_recovery() as up', this.port('postgres', n)).then(
-      ([row]) => row?.up === true,
-      () => false,
+  /** Returns how many servers are up and no standby. */
+  async primaries(): Promise<number> {
+    const text = 'select not pg_is_in_recovery() as up';
+    const writable = await Promise.all(
+      servers.map((n) =>
+        this.sql<{ up: boolean }>(text, this.port('postgres', n)).then(
+          ([row]) => row?.up === true,
+          () => false,
+        ),
+      ),
     );
+    return writable.filter(Boolean).length;
   }
 
   /** Returns which roles get in with a password, by each path to a database: sockets, servers, HAProxy and PgBouncer. */
   async opensTo(password: string): Promise<string[]> {
-    const tcp = ['pooled', 'direct', 'replica'].map((name) => ({ host: '127.0.0.1', port: this.port(name) }));
-    const servers = [1, 2].flatMap((n) => [
-      { host: '127.0.0.1', port: this.port('postgres', n) },
-      { host: join(this.folder, 'run'), port: this.port('postgres', n) },
-      { host: '127.0.0.1', port: this.port('pgbouncer', n) },
-    ]);
+    const host = '127.0.0.1';
+    const paths = [
+      { host, port: this.port('direct') },
+      ...servers.flatMap((n) => [
+        { host, port: this.port('postgres', n) },
+        { host: join(this.folder, 'run'), port: this.port('postgres', n) },
+      ]),
+      ...machines.flatMap((n) => [
+        { host, port: this.port('haproxy', 10 * n + 2) },
+        { host, port: this.port('haproxy', 10 * n + 3) },
+        { host, port: this.port('pgbouncer', n) },
+      ]),
+    ];
     const opened: string[] = [];
-    for (const { host, port } of [...tcp, ...servers]) {
+    for (const { host, port } of paths) {
       for (const user of ['postgres', 'replicator', 'karat_owner', 'karat']) {
         for (const database of ['postgres', 'karat']) {
           const client = new pg.Client({
@@ -214,6 +262,11 @@ export class Machine {
   async mode(n: number, mode: 'truth' | 'lag' | 'lie'): Promise<void> {
     await fetch(`http://127.0.0.1:${this.port('provider', n)}/mode`, { method: 'PUT', body: mode });
   }
+}
+
+function childrenOf(pid: number): number[] {
+  const { stdout } = spawnSync('ps', ['-o', 'pid=', '--ppid', String(pid)], { encoding: 'utf8' });
+  return stdout.split('\n').flatMap((line) => (line.trim() ? [Number.parseInt(line, 10)] : []));
 }
 
 function mapOf<From, To>(values: Record<string, From>, map: (value: From) => To): Record<string, To> {

@@ -27,11 +27,10 @@ export interface Step {
 }
 
 /** Long enough to see what a partner sees of it. */
-const lastsMs = 20_000;
+const lastsMs = 15_000;
+const lasts = `${lastsMs / 1_000} s`;
 const home = join(import.meta.dirname, '../..');
-const karatProcesses = ['serve', 'index', 'keep', 'deliver'].flatMap((kind) =>
-  [1, 2].map((n) => `${kind}${n}`),
-);
+const kinds = ['serve', 'index', 'keep', 'deliver'];
 
 const killed = (
   name: string,
@@ -53,18 +52,82 @@ function rewrite(machine: Machine, name: string, change: (run: string) => string
   writeFileSync(file, change(readFileSync(file, 'utf8')));
 }
 
-/** Restarts processes one after the other, each once the one before it responds. */
+/** Restarts the processes of one machine, and those of the other once these respond. */
 async function roll(machine: Machine, change: (run: string) => string): Promise<void> {
-  for (const name of karatProcesses) {
-    rewrite(machine, name, change);
-    await machine.sv('restart', name);
-    const port = machine.port(name.slice(0, -1), 10 * Number.parseInt(name.slice(-1), 10) + 2);
-    await until(`${name} responded`, async () => (await fetch(`http://127.0.0.1:${port}/metrics`)).ok);
-    if (name.startsWith('serve')) await machine.whole();
-    // HAProxy has to see it, too.
+  for (const n of [1, 2]) {
+    const names = kinds.map((kind) => `${kind}${n}`);
+    for (const name of names) rewrite(machine, name, change);
+    await Promise.all(names.map((name) => machine.sv('restart', name)));
+    for (const kind of kinds) {
+      const url = `http://127.0.0.1:${machine.port(kind, 10 * n + 2)}/metrics`;
+      await until(`${kind}${n} responded`, async () => (await fetch(url)).ok);
+    }
+    await machine.whole();
+    // The HAProxys have to see it, too.
     await pause(2_000);
   }
 }
+
+function signal(pids: number[], name: NodeJS.Signals): void {
+  for (const pid of pids) {
+    try {
+      process.kill(pid, name);
+    } catch {
+      // Some sessions may have ended.
+    }
+  }
+}
+
+/** Freezes processes for a while. */
+async function freeze(pids: number[], ms = lastsMs): Promise<void> {
+  signal(pids, 'SIGSTOP');
+  await pause(ms);
+  signal(pids.reverse(), 'SIGCONT');
+}
+
+/** Ends all that runs on the machine of a server at once. Returns what starts it again. */
+async function die(machine: Machine, n: number): Promise<() => Promise<void>> {
+  const folders = [`patroni${n}`, `etcd${n}`].map((name) => join(machine.folder, 'service', name));
+  // Not to be started again meanwhile.
+  for (const folder of folders) writeFileSync(join(folder, 'down'), '');
+  const pids = machine.processesOf(n);
+  for (const folder of folders) await machine.run('sv', 'once', folder);
+  signal(pids, 'SIGKILL');
+  return async () => {
+    for (const folder of folders) {
+      rmSync(join(folder, 'down'));
+      await machine.run('sv', '-w', '30', 'start', folder);
+    }
+  };
+}
+
+/**
+ * Fills the disk for the log of the primary and waits until another server is primary; then the disk has room again. Returns
+ * what happened.
+ */
+async function fillDisk(machine: Machine, n: number): Promise<string> {
+  const disk = join(machine.folder, `wal${n}`);
+  const { bavail, bsize } = statfsSync(disk);
+  const fill = join(disk, 'fill');
+  execFileSync('fallocate', ['-l', String(bavail * bsize), fill]);
+  try {
+    const began = Date.now();
+    // What is left of prepared segments is used up, as hours of load would.
+    while ((await machine.primary()) === n && Date.now() - began < 60_000) {
+      const use = 'select pg_switch_wal(); select txid_current()';
+      await Promise.race([machine.sql(use).catch(() => {}), pause(1_000)]);
+      await pause(200);
+    }
+    const primary = await machine.primary();
+    return primary === n ? 'it stayed primary' : 'another took over';
+  } finally {
+    rmSync(fill);
+  }
+}
+
+const hasDisks = (machine: Machine) =>
+  spawnSync('mountpoint', ['-q', join(machine.folder, 'wal1')]).status === 0;
+const noDisks = 'NOT TRIED: up was run without a size for disks';
 
 async function provider(machine: Machine, n: number, mode: 'lag' | 'lie'): Promise<undefined> {
   await machine.mode(n, mode);
@@ -110,8 +173,8 @@ export const steps: Step[] = [
     },
   },
   killed('etcd1', () => 'etcd1'),
-  killed('HAProxy', () => 'haproxy', true),
-  killed("the primary's PgBouncer", async (machine) => `pgbouncer${await machine.primary()}`),
+  killed('the HAProxy with the address', (machine) => `haproxy${machine.haproxy()}`, true),
+  killed('one of two PgBouncers', () => 'pgbouncer1'),
   killed("the primary's Patroni", async (machine) => `patroni${await machine.primary()}`),
   killed('one of two serve', () => 'serve1', true),
   killed('the leading index', async (machine) => `index${await machine.leader('index', 'indexer')}`, true),
@@ -120,9 +183,9 @@ export const steps: Step[] = [
   killed("a provider's node", () => 'provider1'),
   killed('the only chain', () => 'node'),
   {
-    name: 'kill -9: PostgreSQL, the standby',
+    name: 'kill -9: PostgreSQL, the synchronous standby',
     async act(machine) {
-      process.kill(machine.postmaster(3 - (await machine.primary())), 'SIGKILL');
+      process.kill(machine.postmaster(await machine.standby()), 'SIGKILL');
       await pause(6_000);
       return undefined;
     },
@@ -134,27 +197,17 @@ export const steps: Step[] = [
       const n = await machine.primary();
       process.kill(machine.postmaster(n), 'SIGKILL');
       await pause(10_000);
-      return (await machine.primary()) === n ? 'it recovered by itself' : 'the standby took over';
+      return (await machine.primary()) === n ? 'it recovered by itself' : 'another took over';
     },
   },
   {
-    name: "the primary's whole machine: PostgreSQL, Patroni and PgBouncer killed, away for 20 s",
+    name: `the primary's whole machine: PostgreSQL, Patroni and etcd killed, away for ${lasts}`,
     failsOver: true,
     short: true,
     async act(machine) {
-      const n = await machine.primary();
-      const names = [`patroni${n}`, `pgbouncer${n}`];
-      // Not to be started again meanwhile.
-      for (const name of names) writeFileSync(join(machine.folder, 'service', name, 'down'), '');
-      const pids = machine.processesOf(n);
-      for (const name of names) await machine.run('sv', 'once', join(machine.folder, 'service', name));
-      // Some sessions may have ended.
-      for (const pid of pids) spawnSync('kill', ['-KILL', String(pid)]);
+      const start = await die(machine, await machine.primary());
       await pause(lastsMs);
-      for (const name of names) {
-        rmSync(join(machine.folder, 'service', name, 'down'));
-        await machine.sv('start', name);
-      }
+      await start();
       return undefined;
     },
   },
@@ -172,10 +225,7 @@ export const steps: Step[] = [
     name: "the primary's whole machine frozen (SIGSTOP) for 25 s",
     failsOver: true,
     async act(machine) {
-      const pids = machine.processesOf(await machine.primary());
-      for (const pid of pids) spawnSync('kill', ['-STOP', String(pid)]);
-      await pause(25_000);
-      for (const pid of pids.reverse()) spawnSync('kill', ['-CONT', String(pid)]);
+      await freeze(machine.processesOf(await machine.primary()), 25_000);
       await pause(5_000);
       return (await machine.resynchronize()) ? 'Patroni had to be set right, see below' : undefined;
     },
@@ -184,40 +234,50 @@ export const steps: Step[] = [
     name: "the primary's Patroni alone frozen (SIGSTOP) for 15 s",
     failsOver: true,
     async act(machine) {
-      const pid = machine.pid(`patroni${await machine.primary()}`);
-      spawnSync('kill', ['-STOP', String(pid)]);
+      const pids = [machine.pid(`patroni${await machine.primary()}`)];
+      signal(pids, 'SIGSTOP');
       const end = Date.now() + 15_000;
       let most = 0;
       while (Date.now() < end) {
-        const writable = await Promise.all([1, 2].map((n) => machine.takesWrites(n)));
-        most = Math.max(most, writable.filter(Boolean).length);
+        most = Math.max(most, await machine.primaries());
         await pause(100);
       }
       // The watchdog may have ended it.
-      spawnSync('kill', ['-CONT', String(pid)]);
+      signal(pids, 'SIGCONT');
       if (most > 1) throw new Error('two servers took writes at once');
       return undefined;
     },
   },
   {
-    name: 'the standby frozen (SIGSTOP) for 20 s',
+    name: `the synchronous standby's whole machine frozen (SIGSTOP) for ${lasts}`,
     async act(machine) {
-      const pids = machine.processesOf(3 - (await machine.primary()));
-      for (const pid of pids) spawnSync('kill', ['-STOP', String(pid)]);
-      await pause(lastsMs);
-      for (const pid of pids.reverse()) spawnSync('kill', ['-CONT', String(pid)]);
+      await freeze(machine.processesOf(await machine.standby()));
       return undefined;
     },
   },
   {
-    name: 'restart of PgBouncer',
+    name: `one of two PgBouncers frozen (SIGSTOP) for ${lasts}`,
     async act(machine) {
-      await machine.sv('restart', `pgbouncer${await machine.primary()}`);
+      await freeze([machine.pid('pgbouncer1')]);
       return undefined;
     },
   },
   {
-    name: "a provider's node down for 20 s",
+    name: `the HAProxy with the address frozen (SIGSTOP) for ${lasts}`,
+    async act(machine) {
+      await freeze(machine.familyOf(`haproxy${machine.haproxy()}`));
+      return undefined;
+    },
+  },
+  {
+    name: 'restart of a PgBouncer',
+    async act(machine) {
+      await machine.sv('restart', 'pgbouncer1');
+      return undefined;
+    },
+  },
+  {
+    name: `a provider's node down for ${lasts}`,
     async act(machine) {
       await machine.sv('stop', 'provider1');
       await pause(lastsMs);
@@ -225,39 +285,37 @@ export const steps: Step[] = [
       return undefined;
     },
   },
-  { name: 'the first node 50 slots behind for 20 s', act: (machine) => provider(machine, 1, 'lag') },
-  { name: 'the second node 50 slots behind for 20 s', act: (machine) => provider(machine, 2, 'lag') },
+  { name: `the first node 50 slots behind for ${lasts}`, act: (machine) => provider(machine, 1, 'lag') },
+  { name: `the second node 50 slots behind for ${lasts}`, act: (machine) => provider(machine, 2, 'lag') },
   {
-    name: 'the first node denies the transactions of the last minute for 20 s',
+    name: `the first node denies the transactions of the last minute for ${lasts}`,
     act: (machine) => provider(machine, 1, 'lie'),
   },
   {
     name: "the primary's disk for its log full",
     failsOver: true,
     async act(machine) {
-      const n = await machine.primary();
-      const disk = join(machine.folder, `wal${n}`);
-      if (spawnSync('mountpoint', ['-q', disk]).status !== 0)
-        return 'NOT TRIED: up was run without a size for disks';
-      const { bavail, bsize } = statfsSync(disk);
-      const fill = join(disk, 'fill');
-      execFileSync('fallocate', ['-l', String(bavail * bsize), fill]);
-      const began = Date.now();
-      // What is left of prepared segments is used up, as hours of load would.
-      while ((await machine.primary()) === n && Date.now() - began < 60_000) {
-        await machine.sql('select pg_switch_wal()').catch(() => {});
-        await machine.sql('select txid_current()').catch(() => {});
-        await pause(200);
+      return hasDisks(machine) ? fillDisk(machine, await machine.primary()) : noDisks;
+    },
+  },
+  {
+    name: "the primary's disk for its log full, and the synchronous standby's whole machine dead, at once",
+    failsOver: true,
+    async act(machine) {
+      if (!hasDisks(machine)) return noDisks;
+      const [primary, standby] = [await machine.primary(), await machine.standby()];
+      const start = await die(machine, standby);
+      try {
+        return await fillDisk(machine, primary);
+      } finally {
+        await start();
       }
-      const stayed = (await machine.primary()) === n;
-      rmSync(fill);
-      return stayed ? 'it stayed primary' : 'the standby took over';
     },
   },
   withClock('+5'),
   withClock('-5'),
   {
-    name: 'a migration under old processes that restart, a rolling upgrade, and back',
+    name: 'a migration under old processes that restart; a version rolled forward, back and forward',
     async act(machine) {
       const next = join(machine.folder, 'next');
       rmSync(next, { recursive: true, force: true });
@@ -280,7 +338,7 @@ export const steps: Step[] = [
       writeFileSync(journalFile, JSON.stringify(journal));
       writeFileSync(join(target, 'drizzle/9999_game_day.sql'), migration);
       const main = join(target, 'dist/main.js');
-      execFileSync(process.execPath, [main, 'migrate'], { env: { ...process.env, ...machine.env } });
+      await machine.karat(main, 'migrate');
       const oldMain =
         readFileSync(join(machine.folder, 'service/serve1/run'), 'utf8').match(/'([^']+\/main\.js)'/)?.[1] ??
         '';
@@ -289,8 +347,10 @@ export const steps: Step[] = [
         await roll(machine, (run) => run);
         await roll(machine, (run) => run.replace(oldMain, main));
         await roll(machine, (run) => run.replace(main, oldMain));
+        await roll(machine, (run) => run.replace(oldMain, main));
       } finally {
         // For the next game day; the way back does not need it.
+        await roll(machine, (run) => run.replace(main, oldMain));
         await machine.sql(
           `alter table countries drop column game_day; delete from drizzle.__drizzle_migrations where created_at = ${entry.when}`,
         );
