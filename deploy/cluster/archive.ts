@@ -52,6 +52,8 @@ export interface Archive {
 
 /** Has the primary begin another segment, waits until the last one is archived, and returns what is missing before it. */
 export async function checkArchive(archive: Archive, withinMs = 90_000): Promise<string[]> {
+  // Something to close the segment for: where nothing was written since, the next one is named, which nothing fills.
+  await archive.sql('select txid_current()');
   const [last] = await archive.sql<{ segment: string }>('select pg_walfile_name(pg_switch_wal()) as segment');
   const to = last?.segment ?? '';
   const [file] =
