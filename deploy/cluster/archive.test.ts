@@ -46,6 +46,31 @@ describe('the archive', () => {
     ]);
   });
 
+  test('an archive that cannot be listed is not taken for whole', async () => {
+    const broken = {
+      pgbackrest: async (command: string) => {
+        if (command === 'info') return JSON.stringify([{ backup: [{ archive: { start: first } }] }]);
+        throw new Error('the repository does not respond');
+      },
+      sql: async <Row>() => [{ segment: first }] as Row[],
+    };
+    await expect(checkArchive(broken, 400)).rejects.toThrow('the repository does not respond');
+  });
+
+  test('the check reaches the archive as an object with state of its own', async () => {
+    class OneSegment {
+      readonly #listed = [`karat/15-1/${first.slice(0, 16)}/${first}-${'0'.repeat(40)}.zst`];
+      readonly #info = JSON.stringify([{ backup: [{ archive: { start: first } }] }]);
+      async pgbackrest(command?: string) {
+        return command === 'info' ? this.#info : this.#listed.join('\n');
+      }
+      async sql<Row>() {
+        return [{ segment: first }] as Row[];
+      }
+    }
+    expect(await checkArchive(new OneSegment(), 400)).toEqual([]);
+  });
+
   test('the check of an archive reports a segment that never arrives, and does not hang', async () => {
     const listed = whole
       .slice(0, -1)

@@ -50,7 +50,10 @@ export interface Archive {
   sql<Row extends Record<string, unknown>>(text: string): Promise<Row[]>;
 }
 
-/** Has the primary begin another segment, waits until the last one is archived, and returns what is missing before it. */
+/**
+ * Has the primary begin another segment, waits until the last one is archived, and returns what is missing before it.
+ * Rejects when the archive cannot be listed.
+ */
 export async function checkArchive(archive: Archive, withinMs = 90_000): Promise<string[]> {
   // Something to close the segment for: where nothing was written since, the next one is named, which nothing fills.
   await archive.sql('select txid_current()');
@@ -67,17 +70,23 @@ export async function checkArchive(archive: Archive, withinMs = 90_000): Promise
   }[];
   const from = stanza?.backup[0]?.archive.start;
   if (from === undefined) return ['a backup'];
-  let missing: string[] = [];
+  let missing: string[] | undefined;
+  let failure: unknown;
   const isWhole = async () => {
-    missing = missingFrom(await archived(archive), { from, to, history: file?.history ?? '' });
+    const list = await archived(archive).catch((error: unknown) => {
+      failure = error;
+      throw error;
+    });
+    missing = missingFrom(list, { from, to, history: file?.history ?? '' });
     return missing.length === 0;
   };
   await until('the archive is whole', isWhole, withinMs).catch(() => {});
+  if (!missing) throw failure;
   return missing;
 }
 
 /** The names of all that was archived, without their checksums. */
-async function archived({ pgbackrest }: Archive): Promise<string[]> {
-  const list = await pgbackrest('repo-ls', 'archive/karat', '--recurse');
+async function archived(archive: Archive): Promise<string[]> {
+  const list = await archive.pgbackrest('repo-ls', 'archive/karat', '--recurse');
   return list.split('\n').map((path) => path.replace(/^.*\//, '').replace(/-[0-9a-f]{40}.*$/, ''));
 }
