@@ -30,7 +30,9 @@ export interface Step {
 const lastsMs = 15_000;
 const lasts = `${lastsMs / 1_000} s`;
 const home = join(import.meta.dirname, '../..');
-const kinds = ['serve', 'index', 'keep', 'deliver'];
+const karatProcesses = ['serve', 'index', 'keep', 'deliver'].flatMap((kind) =>
+  [1, 2].map((n) => `${kind}${n}`),
+);
 
 const killed = (
   name: string,
@@ -52,18 +54,15 @@ function rewrite(machine: Machine, name: string, change: (run: string) => string
   writeFileSync(file, change(readFileSync(file, 'utf8')));
 }
 
-/** Restarts the processes of one machine, and those of the other once these respond. */
+/** Restarts processes one after the other, each once the one before it responds. */
 async function roll(machine: Machine, change: (run: string) => string): Promise<void> {
-  for (const n of [1, 2]) {
-    const names = kinds.map((kind) => `${kind}${n}`);
-    for (const name of names) rewrite(machine, name, change);
-    await Promise.all(names.map((name) => machine.sv('restart', name)));
-    for (const kind of kinds) {
-      const url = `http://127.0.0.1:${machine.port(kind, 10 * n + 2)}/metrics`;
-      await until(`${kind}${n} responded`, async () => (await fetch(url)).ok);
-    }
-    await machine.whole();
-    // The HAProxys have to see it, too.
+  for (const name of karatProcesses) {
+    rewrite(machine, name, change);
+    await machine.sv('restart', name);
+    const port = machine.port(name.slice(0, -1), 10 * Number.parseInt(name.slice(-1), 10) + 2);
+    await until(`${name} responded`, async () => (await fetch(`http://127.0.0.1:${port}/metrics`)).ok);
+    if (name.startsWith('serve')) await machine.whole();
+    // HAProxy has to see it, too.
     await pause(2_000);
   }
 }
