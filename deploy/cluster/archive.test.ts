@@ -75,6 +75,7 @@ describe('the archive', () => {
     const listed = whole
       .slice(0, -1)
       .map((name) => `karat/15-1/${name.slice(0, 16)}/${name}-${'0'.repeat(40)}.zst`);
+    listed.push(`karat/15-1/${wanted.to.slice(0, 16)}/${wanted.to}-${'0'.repeat(40)}.zst.pgbackrest.tmp`);
     const missing = await checkArchive(
       {
         pgbackrest: async (command) =>

@@ -85,8 +85,9 @@ export async function checkArchive(archive: Archive, withinMs = 90_000): Promise
   return missing;
 }
 
-/** The names of all that was archived, without their checksums. */
+/** The names of all that was archived, without their checksums. What a push that was killed left behind ends with `.tmp`. */
 async function archived(archive: Archive): Promise<string[]> {
   const list = await archive.pgbackrest('repo-ls', 'archive/karat', '--recurse');
-  return list.split('\n').map((path) => path.replace(/^.*\//, '').replace(/-[0-9a-f]{40}.*$/, ''));
+  const files = list.split('\n').filter((path) => !path.endsWith('.tmp'));
+  return files.map((path) => path.replace(/^.*\//, '').replace(/-[0-9a-f]{40}.*$/, ''));
 }

@@ -1,6 +1,6 @@
 /** A restore to a point in time, which then catches up with the chain. */
 import { type ChildProcess, spawn } from 'node:child_process';
-import { chownSync, mkdirSync, rmSync, statSync } from 'node:fs';
+import { chownSync, existsSync, mkdirSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { SandboxInfo } from '../../packages/sandbox/src/info.js';
@@ -41,13 +41,17 @@ export async function startServer(
   const log = join(machine.folder, 'log/restored');
   const how = ['-D', path, '-l', log, '-w', '-t', '1800', '-o', options.join(' ')];
   await machine.asServer(`${bin}/pg_ctl`, ...how, 'start');
-  await until(
+  const outcome = await until(
     'the server took writes',
-    async () =>
-      (await machine.sql<{ up: boolean }>('select not pg_is_in_recovery() as up', Number(settings.port)))[0]
-        ?.up,
+    async () => {
+      if (!existsSync(join(path, 'postmaster.pid'))) return 'ended';
+      const text = 'select not pg_is_in_recovery() as up';
+      const [row] = await machine.sql<{ up: boolean }>(text, Number(settings.port));
+      return row?.up && 'up';
+    },
     1_800_000,
   );
+  if (outcome === 'ended') throw new Error(`the server ended before it took writes, see ${log}`);
 }
 
 export const stopServer = (machine: Machine, path: string) =>
