@@ -13,15 +13,6 @@ const copied = [
   'bench/world.ts',
   'bench/machine.ts',
 ];
-/** Those of the other form that this one finds, too: it delivers no webhooks, and has one honest node. */
-const shared = ['moves-not-kept', 'sales-not-counted'];
-const folderOf = (path: string) => fileURLToPath(new URL(path, import.meta.url));
-
-/** Returns the planted faults, as paths of patches. */
-export const plantedFaults = (): string[] => [
-  ...shared.map((name) => join(folderOf('../faults/'), `${name}.patch`)),
-  ...readdirSync(folderOf('faults/')).map((name) => join(folderOf('faults/'), name)),
-];
 
 /** Applies a patch to a copy, and runs this form there with these arguments. Returns what it printed, and its exit code. */
 export function runPlanted(patch: string, args: readonly string[]): { output: string; code: number } {

@@ -3,10 +3,14 @@
  * run depends on nothing but its seed, its operations and its faults.
  */
 import { AsyncResource } from 'node:async_hooks';
+import type { EventEmitter } from 'node:events';
+import http from 'node:http';
 import { promisify } from 'node:util';
 import type pg from 'pg';
 import { DriverClient } from '../../../packages/service/src/db/connections.js';
 import { Random } from '../random.js';
+import { type Receiver, WebhookRequest } from './receiver.js';
+import { type Sessions, SharedSocket } from './sessions.js';
 import { type Actor, actors, type Process, realPause, turn, type VirtualTime } from './virtual-time.js';
 
 /** What goes wrong at one step of an operation. */
@@ -27,7 +31,7 @@ interface Step {
   actor: Actor;
   /** Which of its actor's. */
   number: number;
-  on: 'database' | 'node';
+  on: 'database' | 'node' | 'receiver';
   label: string;
   /** Begins it, and calls back with its response. */
   begin(done: Done): void;
@@ -44,8 +48,10 @@ export interface SchedulerInput {
   time: VirtualTime;
   /** Looks at locks, and ends sessions. */
   monitor: pg.Client;
+  sessions: Sessions;
   /** The address of the node, and how it responds. */
   node: { url: string; respond(text: string): Promise<string | undefined> };
+  receiver: Receiver;
   /** Moves the chain's clock. */
   pass(ms: number): void;
 }
@@ -80,6 +86,7 @@ export class Scheduler {
     this.#input = input;
     this.#gateDatabase();
     this.#gateNode();
+    this.#gateReceiver();
   }
 
   /** Begins a run. `crash` starts what takes the place of a process that crashed. */
@@ -141,7 +148,8 @@ export class Scheduler {
   }
 
   async #terminate(clients: readonly DriverClient[]): Promise<void> {
-    const pids = clients.filter(({ isCut }) => !isCut).map((client) => pidOf(client));
+    // One in which nothing runs is rolled back and kept, which is the same for all others.
+    const pids = clients.filter((client) => !client.isCut && !isIdle(client)).map((client) => pidOf(client));
     if (pids.length > 0)
       await this.#input.monitor.query(`select pg_terminate_backend(pid) ${ofSessions}`, [pids]);
     while (pids.length > 0) {
@@ -150,6 +158,7 @@ export class Scheduler {
       await realPause(1);
     }
     for (const client of clients) client.cut();
+    await this.#input.sessions.settled();
   }
 
   /** Waits until nothing runs but what waits for a step or a timer. */
@@ -160,6 +169,7 @@ export class Scheduler {
       const isBusy =
         this.#input.time.busy > 0 ||
         this.#straight > 0 ||
+        this.#input.sessions.isBusy ||
         this.#connecting.some(({ give }) => give === undefined);
       quiet = isBusy || this.#activity !== before ? 0 : quiet + 1;
       before = this.#activity;
@@ -350,6 +360,27 @@ export class Scheduler {
       });
     }) as typeof globalThis.fetch;
   }
+
+  /** Webhooks reach a receiver within this process. */
+  #gateReceiver(): void {
+    const { request } = http;
+    http.request = ((...args: unknown[]) => {
+      const actor = actors.getStore();
+      if (!actor) return Reflect.apply(request, http, args);
+      const [, { signal }, give] = args as [URL, http.RequestOptions, (response: EventEmitter) => void];
+      const sent: WebhookRequest = new WebhookRequest((body) => {
+        this.#submit({
+          ...{ actor, on: 'receiver', label: 'webhook', client: undefined },
+          begin: (done) => done(null, this.#input.receiver.take(body)),
+          respond: (error, status) => {
+            if (error) sent.emit('error', error);
+            else sent.respond(give, status as number);
+          },
+        });
+      }, signal);
+      return sent;
+    }) as typeof http.request;
+  }
 }
 
 const ofSessions = 'from pg_stat_activity where pid = any($1)';
@@ -357,6 +388,11 @@ const ofSessions = 'from pg_stat_activity where pid = any($1)';
 type AnyMethod = (...args: unknown[]) => unknown;
 
 const pidOf = (client: DriverClient): number => (client as unknown as { processID: number }).processID;
+
+function isIdle(client: DriverClient): boolean {
+  const { stream } = (client as unknown as { connection: { stream: unknown } }).connection;
+  return stream instanceof SharedSocket && stream.isIdle;
+}
 
 const connectionLost = (): Error => new Error('Connection terminated unexpectedly');
 

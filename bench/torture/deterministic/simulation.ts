@@ -1,16 +1,18 @@
 /** Carries out plans, and judges what came of each. */
 import { createHash } from 'node:crypto';
+import { eventIdOf } from '../../../packages/service/src/domain/event.js';
 import { verify } from '../../../packages/service/src/verify/verify.js';
 import { indexingOf, never } from '../../../packages/service/test/indexer/indexing.js';
 import { carryOut, type Processes, type Run } from './callers.js';
 import type { Plan } from './plan.js';
 import type { Process } from './virtual-time.js';
 import {
+  delivering,
   finalAfterSeconds,
-  type Indexer,
   indexing,
+  keeping,
   type ProcessName,
-  type Serving,
+  type Running,
   serving,
   type World,
 } from './world.js';
@@ -24,6 +26,9 @@ export interface Outcome {
   hash: string;
 }
 
+/** What was quoted before is over by then. */
+const quotesLastMs = 120_000;
+
 export class Simulation {
   readonly #world: World;
 
@@ -34,7 +39,7 @@ export class Simulation {
   /** Carries out a plan from the same state as every other; the same plan comes to the same each time. */
   async run(plan: Plan): Promise<Outcome> {
     const { scheduler, time } = this.#world;
-    await this.#world.goBack();
+    await this.#world.goBack(plan.seed);
     time.reset(plan.seed);
     const fleet = new Fleet(this.#world);
     scheduler.reset({
@@ -50,9 +55,12 @@ export class Simulation {
       world: this.#world,
       processes: fleet,
       redemptions: this.#world.redemptions,
-      epoch: 0,
+      epochs: { indexer: 0, keeper: 0 },
       broken: [],
       acknowledged: new Set(),
+      responses: new Map(),
+      isRevoked: false,
+      restore: () => this.#restore(run, fleet),
       refused: [],
       note: (line) => history.push(line),
     };
@@ -66,24 +74,44 @@ export class Simulation {
     return { broken, history: lines, hash: createHash('sha256').update(lines.join('\n')).digest('hex') };
   }
 
+  /**
+   * Loses the database, puts the backup back, and starts what ran, as docs/operations explains it. What was acknowledged of trades
+   * is on the chain; what is not there was never promised.
+   */
+  async #restore(run: Run, fleet: Fleet): Promise<void> {
+    await fleet.end();
+    await this.#world.restore();
+    this.#world.pass(quotesLastMs);
+    run.epochs = { indexer: 0, keeper: 0 };
+    run.responses.clear();
+    run.refused.length = 0;
+    run.isRevoked = false;
+    await fleet.startAgain();
+    run.note('restored');
+  }
+
   async #phases(plan: Plan, run: Run): Promise<string[]> {
     const { scheduler, pass } = this.#world;
     for (const phase of new Set(plan.operations.map((operation) => operation.phase))) {
       const group = plan.operations.filter((operation) => operation.phase === phase);
       for (const operation of group) if (operation.kind === 'wait') pass(operation.seconds * 1_000);
       const work = group.map((operation) => {
-        const state = { name: `#${operation.id} ${operation.kind}`, ended: false };
-        void carryOut(run, operation).then(
-          () => {
+        const name = `#${operation.id} ${operation.kind}`;
+        const state = { name, ended: false, over: Promise.resolve() };
+        state.over = carryOut(run, operation)
+          .catch((error: unknown) => {
+            // A caller of this form does not fail: what it gets is a response.
+            run.broken.push(`caller: ${name} failed: ${error}`);
+          })
+          .finally(() => {
             state.ended = true;
-          },
-          (error: unknown) => {
-            state.ended = true;
-            run.note(`${state.name} failed: ${error}`);
-          },
-        );
+          });
         return state;
       });
+      if (group.some(({ kind }) => kind === 'restore')) {
+        for (const { over } of work) await over;
+        continue;
+      }
       const open = await scheduler.run(work);
       if (open.length > 0) return open.map((name) => `${name} never ended`);
     }
@@ -137,20 +165,47 @@ export class Simulation {
       const uuid = id.slice(id.indexOf('_') + 1);
       const { rowCount } = await monitor.query(
         `select from trades where id = $1 union all
-         select from redemptions where id = $1 and status not in ('quoted', 'lapsed')`,
+         select from redemptions where id = $1 and status not in ('quoted', 'lapsed') union all
+         select from orders where id = $1 and status = 'confirmed'`,
         [uuid],
       );
       if (rowCount !== 1) found.push(`${id} was acknowledged, and is not recorded`);
     }
+    found.push(...(await this.#undelivered()), ...(await this.#decidedTwice()));
     return found;
+  }
+
+  /** Returns what more than one clerk has decided, as the audit log has it. */
+  async #decidedTwice(): Promise<string[]> {
+    const { rows } = await this.#world.monitor.query<{ id: string; times: number }>(
+      `select object_id as id, count(*)::int as times from audit_log
+       where action in ('approval.approve', 'approval.reject') group by object_id having count(*) > 1`,
+    );
+    return rows.map(({ id, times }) => `decided_once: approval ${id} was decided ${times} times`);
+  }
+
+  /** Returns what counts as delivered, and never reached its receiver. */
+  async #undelivered(): Promise<string[]> {
+    const { monitor, partner, receiver } = this.#world;
+    const { rows } = await monitor.query<{ sequence: string; created: Date }>(
+      `select sequence::text, event_created_at as created from webhook_deliveries where status = 'delivered'`,
+    );
+    return rows
+      .map(({ sequence, created }) =>
+        eventIdOf(partner.id, { sequence: BigInt(sequence), createdAt: created }),
+      )
+      .filter((id) => !receiver.taken.has(id))
+      .map((id) => `delivered: ${id} counts as delivered, and its receiver does not have it`);
   }
 }
 
 /** The processes that a plan needs. */
 function namesOf({ operations }: Plan): ProcessName[] {
   const names = operations.flatMap((operation): ProcessName[] => {
-    if (operation.kind === 'wait') return [];
+    if (operation.kind === 'wait' || operation.kind === 'restore') return [];
     if (operation.kind === 'index') return [indexing[operation.process] ?? 'index-1'];
+    if (operation.kind === 'deliver') return [delivering[operation.process] ?? 'deliver-1'];
+    if (operation.kind === 'keep') return [keeping[operation.process] ?? 'keep-1'];
     const twins = operation.twice ? [0, 1] : [0];
     return twins.map((n) => serving[(operation.process + n) % 2] ?? 'serve-1');
   });
@@ -160,10 +215,7 @@ function namesOf({ operations }: Plan): ProcessName[] {
 /** The processes of one run. */
 class Fleet implements Processes {
   readonly #world: World;
-  readonly #running = new Map<
-    ProcessName,
-    { process: Serving | Indexer; crashed: Promise<void>; crash(): void }
-  >();
+  readonly #running = new Map<ProcessName, { process: Running; crashed: Promise<void>; crash(): void }>();
 
   constructor(world: World) {
     this.#world = world;
@@ -186,11 +238,15 @@ class Fleet implements Processes {
     before?.crash();
   }
 
+  startAgain(): Promise<void> {
+    return this.start([...this.#running.keys()]);
+  }
+
   async end(): Promise<void> {
     for (const { process } of this.#running.values()) await this.#world.scheduler.end(process);
   }
 
-  get(name: ProcessName): Serving | Indexer {
+  get(name: ProcessName): Running {
     return this.#of(name).process;
   }
 

@@ -15,8 +15,10 @@ import { openLeadDatabase } from '../../../packages/service/src/db/client.js';
 import { beginLead } from '../../../packages/service/src/db/leads.js';
 import { insertOperatorToken } from '../../../packages/service/src/db/operators/operator-tokens.js';
 import { insertOperator } from '../../../packages/service/src/db/operators/operators.js';
+import { apiKeys } from '../../../packages/service/src/db/schema.js';
 import { openSession } from '../../../packages/service/src/db/session.js';
-import { newUuid, type Uuid } from '../../../packages/service/src/domain/index.js';
+import { insertEndpoint } from '../../../packages/service/src/db/webhooks/webhook-endpoints.js';
+import { hashApiKey, newId, newUuid, type Uuid } from '../../../packages/service/src/domain/index.js';
 import { newOperatorToken } from '../../../packages/service/src/domain/operator-token.js';
 import { hashSecret } from '../../../packages/service/src/domain/session.js';
 import { createLogger } from '../../../packages/service/src/log.js';
@@ -28,14 +30,19 @@ import { type KaratChain, startKaratChain } from '../../../packages/service/test
 import { tola } from '../../../packages/service/test/redeeming.js';
 import { insertPartners, newPartner, type Partner, withDatabase } from '../../world.js';
 import { settingsOf } from '../settings.js';
+import { states } from './plan.js';
+import { Receiver } from './receiver.js';
 import { Scheduler } from './scheduler.js';
 import { buildClerksApp, buildPartnerApp } from './serving.js';
+import { Sessions } from './sessions.js';
 import { Snapshot } from './snapshot.js';
 import { type Actor, actors, beginningMs, type Process, VirtualTime } from './virtual-time.js';
 
 export const serving = ['serve-1', 'serve-2'] as const;
 export const indexing = ['index-1', 'index-2'] as const;
-const processNames = [...serving, ...indexing] as const;
+export const delivering = ['deliver-1', 'deliver-2'] as const;
+export const keeping = ['keep-1', 'keep-2'] as const;
+const processNames = [...serving, ...indexing, ...delivering, ...keeping] as const;
 export type ProcessName = (typeof processNames)[number];
 
 /** What a process that serves has. */
@@ -51,6 +58,19 @@ export interface Indexer extends Process {
   led: Led | undefined;
 }
 
+/** What a process that delivers has. */
+export interface Delivering extends Process {
+  ctx: OwnedContext;
+}
+
+/** What a process that keeps has: its context as a leader, once it has led. */
+export interface Keeping extends Process {
+  ctx: OwnedContext;
+  kept: { ctx: Context; epoch: number } | undefined;
+}
+
+export type Running = Serving | Indexer | Delivering | Keeping;
+
 /** The parts of a lead, and the number by which the database knows it. */
 interface Led {
   indexing: Indexing;
@@ -62,6 +82,10 @@ const users = 2;
 /** Until what was sent is final, s. */
 export const finalAfterSeconds = 20;
 const funding = { usdc: 1_000_000_000_000n, gold: 20_000_000n };
+const vaultGold = 500_000_000n;
+const dayMs = 86_400_000;
+/** Where webhooks go. */
+export const receiverUrl = 'http://127.0.0.1:9999/events';
 export type World = Awaited<ReturnType<typeof openWorld>>;
 
 /** @param server a PostgreSQL with the migrated database `karat_template`; default: one of its own. */
@@ -81,13 +105,23 @@ export async function openWorld(server?: string) {
     passedMs -= slots * slotMs;
     chain.node.warp({ slots });
   };
+  const sessions = new Sessions();
+  sessions.install();
   const { rpcUrl } = chain.node;
   const respond = (text: string) => chain.node.respond(text);
-  const scheduler = new Scheduler({ time, monitor, node: { url: rpcUrl, respond }, pass });
+  const receiver = new Receiver();
+  const scheduler = new Scheduler({
+    time,
+    monitor,
+    sessions,
+    node: { url: rpcUrl, respond },
+    receiver,
+    pass,
+  });
   const config = configOf(chain, databaseUrl);
   const parts = { clock: chain.clock, log: createLogger(process.env.KARAT_TORTURE_LOG ?? 'silent') };
 
-  async function start(name: ProcessName): Promise<Serving | Indexer> {
+  async function start(name: ProcessName): Promise<Running> {
     const process: Process = { name, isDead: false };
     const number = 1_000 + processNames.indexOf(name);
     const actor: Actor = { name: `${name} itself`, process, number, steps: { next: 0 } };
@@ -97,6 +131,13 @@ export async function openWorld(server?: string) {
         await ctx.chain.start({ quoting: false });
         return Object.assign(process, { ctx, led: undefined });
       }
+      if (name.startsWith('deliver')) {
+        const ctx = await createContext({ ...config, ...withoutKeys }, parts);
+        // Its notifications only make it quicker.
+        return Object.assign(process, { ctx: { ...ctx, feed: silentFeed } });
+      }
+      if (name.startsWith('keep'))
+        return Object.assign(process, { ctx: await createContext(config, parts), kept: undefined });
       const ctx = await createContext(config, parts);
       await ctx.chain.start({ quoting: true });
       const [app, operatorApp] = [await buildPartnerApp(ctx), await buildClerksApp(ctx)];
@@ -107,15 +148,20 @@ export async function openWorld(server?: string) {
     return started;
   }
 
-  const partner = newPartner(users, 1);
-  const operators = await seed(chain, databaseUrl, partner);
+  const partner = newPartner(users, 2);
+  const vaultKey = `service_tradebook_${randomBytes(32).toString('hex')}`;
+  const operators = await seed({ chain, databaseUrl, partner, vaultKey });
   // The service makes partitions for the days to come from the database's clock.
-  await monitor.query(
-    `select keep_partitions(name, $1::timestamptz, $1::timestamptz - interval '3 days') from unnest(array['events', 'request_log']) as name`,
-    [new Date(beginningMs)],
-  );
+  for (const days of [0, 3])
+    await monitor.query(
+      `select keep_partitions(name, $1::timestamptz, $1::timestamptz - interval '9 days') from unnest(array['events', 'request_log']) as name`,
+      [new Date(beginningMs + days * dayMs)],
+    );
+  const secondKey = await monitor.query<{ id: string }>('select id from api_keys where hash = $1', [
+    hashApiKey(partner.apiKeys[1] ?? ''),
+  ]);
   const auditor = withoutReaders(await createContext({ ...config, ...withoutKeys }, parts), chain);
-  const base = { time, scheduler, chain, databaseUrl, monitor, partner, operators, pass, start };
+  const base = { time, scheduler, chain, databaseUrl, monitor, partner, vaultKey, operators, pass, start };
   const redemptions = await prepare(base, auditor);
   const keeper = await connect(databaseUrl);
   const snapshot = await Snapshot.take(keeper);
@@ -124,16 +170,22 @@ export async function openWorld(server?: string) {
     ...base,
     /** Has no time limits, and judges. */
     auditor,
-    /** A redemption that is paid, one that is ready, one that is cancelled, and one in preparation. */
+    secondKeyId: secondKey.rows[0]?.id,
+    /** One in each of `states`. */
     redemptions,
+    receiver,
     /** Restores chain and database. No process may live. */
-    async goBack(): Promise<void> {
+    async goBack(seed: number): Promise<void> {
       backOnChain();
       passedMs = 0;
+      receiver.reset(seed);
       await snapshot.restore();
     },
+    /** Restores the database alone. No process may live. */
+    restore: () => snapshot.restore(),
     async close() {
       await auditor.close();
+      await sessions.end();
       await keeper.end();
       await monitor.end();
       await chain.stop();
@@ -152,12 +204,20 @@ function withoutReaders(ctx: OwnedContext, { node, addresses }: KaratChain): Own
   return { ...ctx, chain: Object.assign(Object.create(ctx.chain), { program }) };
 }
 
-/** Begins to lead, as one who has won the election does, and returns the parts of the lead. */
-export async function lead(ctx: Context, databaseUrl: string): Promise<Led> {
-  const session = await openSession(databaseUrl, { applicationName: 'karat-indexer' });
-  const won = await beginLead(session.client, 'indexer');
+const silentFeed = { follow: () => () => {}, stop: async () => {} } as unknown as Context['feed'];
+
+/** Begins to lead, as one who has won the election does. Returns the context of the lead, and its number. */
+export async function lead(ctx: Context, role: 'indexer' | 'keeper', databaseUrl: string) {
+  const session = await openSession(databaseUrl, { applicationName: `karat-${role}` });
+  const won = await beginLead(session.client, role);
   const { db, pool } = openLeadDatabase(databaseUrl, won, { poolSize: 3 });
-  return { indexing: await indexingOf({ ...ctx, db, pool }, { finalAfterMs: 0 }), epoch: won.epoch };
+  return { ctx: { ...ctx, db, pool }, epoch: won.epoch };
+}
+
+/** The same, with the parts of an indexer. */
+export async function leadIndexing(ctx: Context, databaseUrl: string): Promise<Led> {
+  const { ctx: led, epoch } = await lead(ctx, 'indexer', databaseUrl);
+  return { indexing: await indexingOf(led, { finalAfterMs: 0 }), epoch };
 }
 
 const startPostgres = () =>
@@ -201,6 +261,12 @@ async function startStillChain(): Promise<KaratChain> {
   return chain;
 }
 
+const endpointAt = (at: Date) => ({
+  ...{ id: newId('we'), url: receiverUrl, types: null, description: null, status: 'active' as const },
+  ...{ secret: `whsec_${Buffer.alloc(24).toString('base64')}`, previousSecret: null, previousUntil: null },
+  ...{ plannedSequence: 0n, failingSince: null, createdAt: at, updatedAt: at },
+});
+
 const withoutKeys = {
   serviceSignerUrl: undefined,
   operationsSignerUrl: undefined,
@@ -213,9 +279,19 @@ function configOf(chain: KaratChain, databaseUrl: string): Config {
   return { ...config, wsUrls: [], databasePoolSize: 4 };
 }
 
-/** Writes what partners and operators would enter; returns the tokens of two clerks and an admin. */
-async function seed(chain: KaratChain, databaseUrl: string, partner: Partner): Promise<string[]> {
-  await chain.addPartner({ partnerId: partner.id, wallet: partner.wallet.address });
+interface Seeding {
+  chain: KaratChain;
+  databaseUrl: string;
+  partner: Partner;
+  vaultKey: string;
+}
+
+/** Writes what partners and operators would enter; returns the tokens of three clerks. */
+async function seed({ chain, databaseUrl, partner, vaultKey }: Seeding): Promise<string[]> {
+  const vault = await chain.addPartner({ partnerId: partner.id, wallet: partner.wallet.address });
+  await chain.node.setTokenBalance(vault, chain.usdcMint, funding.usdc);
+  await chain.node.setTokenBalance(vault, chain.goldMint, vaultGold);
+  chain.node.airdrop(partner.wallet.address, 1_000_000_000n);
   for (const { wallet } of partner.users) {
     await chain.fund(wallet.address, funding.usdc);
     await chain.node.setTokenBalance(wallet.address, chain.goldMint, funding.gold);
@@ -223,14 +299,24 @@ async function seed(chain: KaratChain, databaseUrl: string, partner: Partner): P
   await insertPartners(databaseUrl, [partner]);
   const at = new Date(beginningMs);
   const bar = { refiner: 'Valcambi', fineness: '999.9', denominationId: tola.id, city: tola.city };
-  const bars = Array.from({ length: 4 }, (_, n) => ({ ...bar, serial: `T${n}`, weightG: tola.weightG }));
-  const large = Array.from({ length: 40 }, (_, n) => ({ ...bar, serial: `K${n}`, weightG: '1000' }));
+  const bars = Array.from({ length: 6 }, (_, n) => ({ ...bar, serial: `T${n}`, weightG: tola.weightG }));
+  const large = Array.from({ length: 60 }, (_, n) => ({ ...bar, serial: `K${n}`, weightG: '1000' }));
   const tokens: string[] = [];
   await withDatabase(databaseUrl, ({ db }) =>
     db.transaction(async (tx) => {
       await insertDenomination(tx, tola, at);
       await insertBars(tx, [...bars, ...large], at);
-      for (const name of ['one', 'two']) {
+      await insertEndpoint(tx, { ...endpointAt(at), partnerId: partner.id });
+      await tx.insert(apiKeys).values({
+        ...{
+          id: newUuid(),
+          surface: 'tradebook',
+          partnerId: partner.id,
+          walletAddress: partner.wallet.address,
+        },
+        ...{ name: 'vault', hash: hashApiKey(vaultKey), createdAt: at, scope: 'PARTNER_EXECUTIVE_AUTHORITY' },
+      });
+      for (const name of ['one', 'two', 'three']) {
         const id = newUuid();
         const account = { id, email: `${name}@karat.test`, name, role: 'fulfilment' } as const;
         const passwordHash = '$argon2id$none';
@@ -243,7 +329,7 @@ async function seed(chain: KaratChain, databaseUrl: string, partner: Partner): P
           hash: hashSecret(token),
           createdAt: at,
         };
-        await insertOperatorToken(tx, { ...row, expiresAt: new Date(at.getTime() + 86_400_000) });
+        await insertOperatorToken(tx, { ...row, expiresAt: new Date(at.getTime() + 30 * dayMs) });
         tokens.push(token);
       }
     }),
@@ -256,25 +342,32 @@ interface Base {
   partner: Partner;
   operators: string[];
   scheduler: Scheduler;
-  start(name: ProcessName): Promise<Serving | Indexer>;
+  start(name: ProcessName): Promise<Running>;
 }
 
-/** Has four redemptions paid and brings them to their states; everything that the chain carries is recorded. */
+/** Has redemptions paid and brings them to their states; everything that the chain carries is recorded. */
 async function prepare(
   { chain, partner, operators, scheduler, start }: Base,
   auditor: Context,
 ): Promise<string[]> {
   const process = (await start('serve-1')) as Serving;
   const actor: Actor = { name: 'setup', process, number: 0, steps: { next: 0 } };
-  const post = async (url: string, body: object) => {
-    const headers = url.startsWith('/operator')
-      ? { authorization: `Bearer ${operators[0]}` }
+  const send = async (method: 'GET' | 'POST', url: string, body?: object, clerk = 0) => {
+    const isClerks = url.startsWith('/operator');
+    const headers = isClerks
+      ? { authorization: `Bearer ${operators[clerk]}` }
       : { 'x-api-key': partner.apiKeys[0] ?? '' };
-    const app = url.startsWith('/operator') ? process.operatorApp : process.app;
-    const response = await actors.run(
-      actor,
-      async () => await app.inject({ method: 'POST', url, headers, payload: body }),
-    );
+    const app = isClerks ? process.operatorApp : process.app;
+    const sent = { method, url, headers, ...(body && { payload: body }) };
+    const work = { name: url, ended: false };
+    const responding = actors
+      .run(actor, async () => await app.inject(sent))
+      .finally(() => {
+        work.ended = true;
+      });
+    // What it waits for comes in turn, and its timers fire.
+    await scheduler.run([work]);
+    const response = await responding;
     if (response.statusCode >= 300) throw new Error(`${url}: ${response.body}`);
     return response.json();
   };
@@ -286,33 +379,42 @@ async function prepare(
     await indexer.settle();
   };
   const redemptions: string[] = [];
-  for (let n = 0; n < 4; n += 1) {
+  for (const [n] of states.entries()) {
     const user = partner.users[n % partner.users.length];
     if (!user) throw new Error('there is no user');
     const body = { service_user_id: user.id, denomination_id: tola.id, city: tola.city };
-    const { redemption_id: id, partially_signed_transaction: wire } = await post('/v1/redemptions', body);
-    const signed = cosign(Buffer.from(wire, 'base64'), [user.wallet]);
+    const quoted = await send('POST', '/v1/redemptions', body);
+    const signed = cosign(Buffer.from(quoted.partially_signed_transaction, 'base64'), [user.wallet]);
     await chain.sendStraight(signed);
-    redemptions.push(id);
+    redemptions.push(quoted.redemption_id);
   }
   await index();
-  const [, ready, cancelled, preparing] = redemptions;
-  const at = '/operator/v1/redemptions';
-  await post(`${at}/${ready}/prepare`, {});
-  await post(`${at}/${ready}/ready`, { bar_serial: 'T3' });
-  await post(`${at}/${preparing}/prepare`, {});
-  await post(`/v1/redemptions/${cancelled}/cancel`, {});
-  await post(`${at}/${cancelled}/cancel`, { physical_gold_committed: false });
+  const idOf = (state: (typeof states)[number]) => redemptions[states.indexOf(state)];
+  const move = (id: string | undefined, step: string, body = {}) =>
+    send('POST', `/operator/v1/redemptions/${id}/${step}`, body);
+  for (const id of [idOf('ready'), idOf('preparing'), idOf('collected'), idOf('burn_due')])
+    await move(id, 'prepare');
+  const handOver = async (id: string | undefined, bar: number) => {
+    await move(id, 'ready', { bar_serial: `T${bar}` });
+    const { pickup_code } = await send('GET', `/v1/redemptions/${id}`);
+    await move(id, 'collect', { pickup_code });
+  };
+  await move(idOf('ready'), 'ready', { bar_serial: 'T3' });
+  await handOver(idOf('collected'), 4);
+  await handOver(idOf('burn_due'), 5);
+  await send('POST', `/v1/redemptions/${idOf('cancelled')}/cancel`, {});
+  await move(idOf('cancelled'), 'cancel', { physical_gold_committed: false });
+  const { approval_id } = await move(idOf('burn_due'), 'burn');
+  await send('POST', `/operator/v1/approvals/${approval_id}/approve`, {}, 1);
+  await index();
+  // Burns are announced a day ahead.
+  chain.node.warp({ seconds: dayMs / 1_000 });
   await index();
   const snapshot = await readTreasurySnapshot(auditor.chain, never);
   await index();
-  const compared = await reconcile(
-    auditor,
-    snapshot,
-    { doubts: new Map(), recordDeposits: async () => {} },
-    never,
-  );
-  if (!compared) throw new Error('the balances of the treasury are not compared');
+  const parts = { doubts: new Map(), recordDeposits: async () => {} };
+  if (!(await reconcile(auditor, snapshot, parts, never)))
+    throw new Error('the balances of the treasury are not compared');
   await scheduler.end(process);
   return redemptions;
 }
