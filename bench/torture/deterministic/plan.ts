@@ -153,12 +153,16 @@ export function planOf(seed: number): Plan {
   const random = new Random(seed, 'operations');
   const operations: Operation[] = [];
   const phases = random.between(1, 4);
-  // Most happens around one redemption, so that it is fought for.
-  const disputed = random.between(0, 3);
+  // Most happens around one redemption and one bar, so that they are fought for.
+  const disputed = { redemption: random.between(0, 3), bar: random.between(0, 2) };
+  // A few kinds of operations in each plan: what goes wrong between two of them needs both, often.
+  const fewOf = (kinds: readonly Kind[]) =>
+    Array.from({ length: random.between(2, 7) }, () => random.pick(kinds));
+  const [before, after] = [fewOf(kindsBeforeRestore), fewOf(kindsOfAll)];
   const restoredAfter = random.between(1, restoreEvery) === 1 ? random.between(1, phases) : 0;
   for (let phase = 0; phase < phases; phase += 1) {
     const count = random.between(1, 4);
-    const kinds = phase < restoredAfter ? kindsBeforeRestore : kindsOfAll;
+    const kinds = phase < restoredAfter ? before : after;
     for (let n = 0; n < count; n += 1)
       operations.push(operationOf(random, { id: operations.length, phase: 2 * phase }, { kinds, disputed }));
     if (phase + 1 === restoredAfter)
@@ -176,7 +180,7 @@ export function planOf(seed: number): Plan {
 function operationOf(
   random: Random,
   place: Place,
-  { kinds, disputed }: { kinds: readonly Kind[]; disputed: number },
+  { kinds, disputed }: { kinds: readonly Kind[]; disputed: { redemption: number; bar: number } },
 ): Operation {
   const process = random.between(0, 1);
   const twice = random.next() < 0.4;
@@ -185,7 +189,7 @@ function operationOf(
   const usual = stateFor[kind];
   const isUsual = random.next() < 0.7;
   const anyOf = random.between(0, states.length - 1);
-  const redemption = isUsual ? (usual ? states.indexOf(random.pick(usual)) : disputed) : anyOf;
+  const redemption = isUsual ? (usual ? states.indexOf(random.pick(usual)) : disputed.redemption) : anyOf;
   const takes = random.next() < 0.4;
   const sent = { ...place, process, twice };
   switch (kind) {
@@ -217,7 +221,7 @@ function operationOf(
     default:
       return {
         ...{ ...sent, kind, redemption, clerk },
-        bar: random.next() < 0.8 ? random.between(0, 2) : undefined,
+        bar: random.next() < 0.8 ? random.pick([disputed.bar, random.between(0, 2)]) : undefined,
       };
   }
 }
