@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
 import type { TcpProxy } from '../../packages/service/test/tcp-proxy.js';
+import { setClock } from './clocks.js';
 import type { History } from './history.js';
 import { type Fault, processNames } from './schedule.js';
 import { end, type Tortured, type World } from './world.js';
@@ -77,6 +78,10 @@ export class Nemesis {
       const { child } = tortured;
       child.kill('SIGSTOP');
       return () => void child.kill('SIGCONT');
+    }
+    if (fault.kind === 'clock') {
+      setClock(tortured.clock, fault.bySeconds);
+      return () => setClock(tortured.clock, 0);
     }
     return disturb(tortured.proxies[fault.wire], fault.kind);
   }

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { buildService } from './build.js';
+import { canMoveClocks } from './clocks.js';
 import { History } from './history.js';
 import { linesOf, readSchedule, type Schedule, scheduleOf } from './schedule.js';
 import { shrink } from './shrink.js';
@@ -40,6 +41,7 @@ async function main(): Promise<number> {
   const folder = mkdtempSync(join(tmpdir(), 'karat-torture-'));
   const history = new History(join(folder, 'history.jsonl'));
   history.write({ seed, minutes, patches: values.patch });
+  if (!canMoveClocks) console.log('libfaketime is not installed: no clock jumps');
   console.log(`seed ${seed}, ${minutes} minutes, history and logs in ${folder}`);
   const built = await buildService(values.patch.map((file) => resolve(file)));
   const withinMs = Number.parseFloat(values.within) * 1_000;

@@ -72,6 +72,8 @@ export type Fault = { atMs: number; forMs: number } & (
   | { kind: 'node'; node: 1 | 2; how: (typeof nodeFaults)[number] | (typeof nodeLies)[number] }
   /** All processes end as they are asked to and start again, one after the other. `newer`: a later version has migrated. */
   | { kind: 'rolling_restart'; newer: boolean }
+  /** The clock of a process jumps, and back again. */
+  | { kind: 'clock'; process: ProcessName; bySeconds: number }
   | { kind: 'database_restart' }
   /** All its connections are taken. */
   | { kind: 'database_full' }
@@ -173,7 +175,7 @@ function operationsOf(seed: number, role: Role, endMs: number): Operation[] {
 const groups = [
   ...(['process', 'process', 'process', 'process', 'both', 'both'] as const),
   ...(['wire', 'wire', 'wire', 'wire', 'node', 'node'] as const),
-  ...(['lie', 'lie', 'lie', 'lie', 'database', 'all'] as const),
+  ...(['lie', 'lie', 'lie', 'lie', 'database', 'all', 'clock', 'clock'] as const),
 ];
 
 function faultsOf(seed: number, endMs: number): Fault[] {
@@ -191,6 +193,7 @@ function faultsOf(seed: number, endMs: number): Fault[] {
     const node = random.pick([1, 2] as const);
     const newer = random.next() < 0.5;
     const of = random.pick(pairs);
+    const bySeconds = random.pick([-30, -3, 3, 30]);
     const group = random.pick(groups);
     if (group === 'process') faults.push({ ...when, kind: random.pick(['kill', 'kill', 'stop']), process });
     else if (group === 'both') faults.push({ ...when, kind: 'kill_both', of });
@@ -198,6 +201,7 @@ function faultsOf(seed: number, endMs: number): Fault[] {
     else if (group === 'node') faults.push({ ...when, kind: 'node', node, how: random.pick(nodeFaults) });
     else if (group === 'lie')
       faults.push({ ...when, forMs: when.forMs * 2, kind: 'node', node, how: random.pick(nodeLies) });
+    else if (group === 'clock') faults.push({ ...when, kind: 'clock', process, bySeconds });
     else if (group === 'database')
       faults.push({ ...when, kind: random.pick(['database_restart', 'database_full']) });
     else faults.push({ ...when, kind: 'rolling_restart', newer });

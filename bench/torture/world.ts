@@ -10,6 +10,7 @@ import { type KaratChain, startKaratChain } from '../../packages/service/test/ka
 import { ownPort } from '../../packages/service/test/own-port.js';
 import { TcpProxy } from '../../packages/service/test/tcp-proxy.js';
 import { type Receiver, startReceiver } from '../../packages/service/test/webhooks.js';
+import { clockEnvOf, setClock } from './clocks.js';
 import { LyingNode } from './lying-node.js';
 import { invite, type People } from './people.js';
 import { type ProcessName, processNames, type Wire, wires } from './schedule.js';
@@ -27,6 +28,8 @@ export interface Tortured {
   /** Whether it is meant to be down: otherwise it is started again, as a supervisor does. */
   isDown: boolean;
   proxies: Record<Wire, TcpProxy>;
+  /** Where libfaketime reads its clock from. */
+  clock: string;
   /** Where it serves partners and operators. */
   url: string;
   operatorUrl: string;
@@ -67,7 +70,7 @@ export async function startWorld(script: string, folder: string): Promise<World>
   const env = envOf(chain, databaseUrl);
   const processes = new Map<ProcessName, Tortured>();
   const targets = targetsOf({ databaseUrl, nodes, chain });
-  for (const name of processNames) processes.set(name, await newProcess(name, targets));
+  for (const name of processNames) processes.set(name, await newProcess(name, targets, folder));
   // However this process ends, it leaves none of them behind.
   process.once('exit', () => {
     for (const { child } of processes.values()) child.kill('SIGKILL');
@@ -145,7 +148,7 @@ function envOf(chain: KaratChain, databaseUrl: string): Record<string, string> {
   };
 }
 
-async function newProcess(name: ProcessName, targets: Targets): Promise<Tortured> {
+async function newProcess(name: ProcessName, targets: Targets, folder: string): Promise<Tortured> {
   const proxies = Object.fromEntries(wires.map((wire) => [wire, new TcpProxy({ notes: false })])) as Record<
     Wire,
     TcpProxy
@@ -155,6 +158,8 @@ async function newProcess(name: ProcessName, targets: Targets): Promise<Tortured
     await proxies[wire].open();
   }
   const [port, operatorPort] = [await ownPort(), await ownPort()];
+  const clock = join(folder, `${name}.clock`);
+  setClock(clock, 0);
   // Replaced by `start`.
   const child = spawn(process.execPath, ['--version'], { stdio: 'ignore' });
   return {
@@ -162,13 +167,14 @@ async function newProcess(name: ProcessName, targets: Targets): Promise<Tortured
     child,
     isDown: true,
     proxies,
+    clock,
     url: `http://127.0.0.1:${port}`,
     operatorUrl: `http://127.0.0.1:${operatorPort}`,
   };
 }
 
 function launch(
-  { name, proxies, url, operatorUrl }: Tortured,
+  { name, proxies, clock, url, operatorUrl }: Tortured,
   { script, folder, env }: { script: string; folder: string; env: Record<string, string> },
 ): ChildProcess {
   const log = openSync(join(folder, `${name}.log`), 'a');
@@ -182,6 +188,7 @@ function launch(
     stdio: ['ignore', log, log],
     env: {
       ...env,
+      ...clockEnvOf(clock),
       DATABASE_URL: through(env.DATABASE_URL ?? '', 'database'),
       KARAT_RPC_URL: nodes.join(','),
       KARAT_WS_URL: through(env.KARAT_WS_URL ?? '', 'notifications'),
