@@ -1,14 +1,13 @@
 import { sweepExpiredOperatorTransactions } from '../actions/approvals/sweep-expired-operator-transactions.js';
 import type { RecordLines } from '../actions/indexing/traces.js';
 import { sweepExpiredOrders } from '../actions/orders/sweep-expired-orders.js';
-import { deleteOldQuotes } from '../actions/redemptions/delete-old-quotes.js';
 import { sweepLapsedRedemptions } from '../actions/redemptions/sweep-lapsed-redemptions.js';
 import {
   closeFinalSubmissions,
   sweepExpiredSubmissions,
 } from '../actions/trades/sweep-expired-submissions.js';
 import type { Context } from '../context.js';
-import { mayAnythingEnd } from '../db/indexing/open-ends.js';
+import { findOpenEnds } from '../db/indexing/open-ends.js';
 import { configEvents } from '../db/indexing/program-events.js';
 import type { Completeness } from './completeness.js';
 
@@ -31,12 +30,11 @@ export class Expiry {
   /** Rejects after having tried every kind, when too few nodes respond or the database fails; nothing is lost by that. */
   async round(signal: AbortSignal): Promise<void> {
     const { db, clock, log } = this.#ctx;
-    const sweeps = new Map<string, () => Promise<number>>([
-      ['closed_submissions', () => closeFinalSubmissions(this.#ctx, signal)],
-      ['lapsed_quotes', () => deleteOldQuotes(this.#ctx, signal)],
-    ]);
+    const sweeps = new Map<string, () => Promise<number>>();
+    const { ends, closes } = await findOpenEnds(db, new Date(clock.now()));
+    if (closes) sweeps.set('closed_submissions', () => closeFinalSubmissions(this.#ctx, signal));
     // No node is queried while nothing waits.
-    if (await mayAnythingEnd(db, new Date(clock.now()))) {
+    if (ends) {
       const {
         slot: seenSlot,
         blockHeight: height,
@@ -44,14 +42,14 @@ export class Expiry {
       } = await this.#completeness.look(signal, {
         withHeight: true,
       });
-      const ends = { height, now: new Date(clock.now()), incomplete: [...incomplete] };
+      const bounds = { height, now: new Date(clock.now()), incomplete: [...incomplete] };
       const by = { seenSlot, record: this.#record, signal };
-      sweeps.set('trades', () => sweepExpiredSubmissions(this.#ctx, ends, by));
-      sweeps.set('orders', () => sweepExpiredOrders(this.#ctx, ends, signal));
+      sweeps.set('trades', () => sweepExpiredSubmissions(this.#ctx, bounds, by));
+      sweeps.set('orders', () => sweepExpiredOrders(this.#ctx, bounds, signal));
       // The configuration counts what happens to redemptions and what operators do.
       if (!incomplete.has(configEvents)) {
-        sweeps.set('redemptions', () => sweepLapsedRedemptions(this.#ctx, ends, by));
-        sweeps.set('operator_transactions', () => sweepExpiredOperatorTransactions(this.#ctx, ends, by));
+        sweeps.set('redemptions', () => sweepLapsedRedemptions(this.#ctx, bounds, by));
+        sweeps.set('operator_transactions', () => sweepExpiredOperatorTransactions(this.#ctx, bounds, by));
       }
     }
     let failure: unknown;

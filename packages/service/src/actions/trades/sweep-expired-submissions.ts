@@ -4,7 +4,6 @@ import { appendEvents } from '../../db/events/events.js';
 import { releaseVelocity } from '../../db/limits/velocity.js';
 import {
   closeFinalSubmissions as closeFinal,
-  deleteSubmissionsBefore,
   expireSubmissions,
   findEndedSubmissions,
   type OpenSubmission,
@@ -16,7 +15,6 @@ import { pagesWithoutTrace, type Traces } from '../indexing/traces.js';
 
 /** What one page of open trades changes is one transaction. */
 const submissionsPerPage = 1_000;
-const keptMs = 7 * 24 * 60 * 60_000;
 /** A backlog is worked off over several rounds, so that one round does not hold up what waits behind it. */
 const batchesPerRound = 20;
 
@@ -40,14 +38,10 @@ export async function sweepExpiredSubmissions(ctx: Context, ends: Ends, by: Trac
 }
 
 /**
- * Closes the trades that were sent and whose records are final, at most 20,000 in one call, and returns how many. Deletes what was
- * sent 7 days ago and has ended. Rejects when the database fails, and when `signal` aborts between two batches.
+ * Closes the trades that were sent and whose records are final, at most 20,000 in one call, and returns how many. Rejects when
+ * the database fails, and when `signal` aborts between two batches.
  */
 export async function closeFinalSubmissions(ctx: Context, signal: AbortSignal): Promise<number> {
-  const before = new Date(ctx.clock.now() - keptMs);
-  const deleteSome = (limit: number) =>
-    ctx.db.transaction((tx) => deleteSubmissionsBefore(tx, before, limit));
-  await inBatches(deleteSome, signal, batchesPerRound);
   const closeSome = (limit: number) =>
     ctx.db.transaction(async (tx) => {
       const closed = await closeFinal(tx, limit);

@@ -4,10 +4,13 @@ import type { Db, Tx } from '../client.js';
 import { mayHaveEnded } from '../ended.js';
 import { orders } from '../orders/orders.js';
 import { redemptions } from '../redemptions/redemptions.js';
-import { isRecordedTrade, openTrade, submissions } from '../trades/submissions.js';
+import { hasFinalRecord, isRecordedTrade, openTrade, submissions } from '../trades/submissions.js';
 
-/** Returns whether anything waits that may have ended by now: an order, a trade that was sent, a quote of a redemption, or a transaction of an operator. */
-export async function mayAnythingEnd(db: Db | Tx, now: Date): Promise<boolean> {
+/**
+ * Returns whether anything waits that may have ended by now (`ends`: an order, a trade that was sent, a quote of a redemption, or
+ * a transaction of an operator), and whether a trade that was sent can be closed, since its record is final (`closes`).
+ */
+export async function findOpenEnds(db: Db | Tx, now: Date): Promise<{ ends: boolean; closes: boolean }> {
   const waiting: [
     typeof orders | typeof redemptions | typeof operatorTransactions | typeof submissions,
     SQL | undefined,
@@ -24,6 +27,9 @@ export async function mayAnythingEnd(db: Db | Tx, now: Date): Promise<boolean> {
     ],
   ];
   const exists = waiting.map(([table, waits]) => sql`exists (select from ${table} where ${waits})`);
-  const [row] = await db.execute<{ any: boolean }>(sql`select ${or(...exists)} as any`);
-  return row?.any === true;
+  const closes = sql`exists (select from ${submissions} where ${and(openTrade(submissions), hasFinalRecord)})`;
+  const [row] = await db.execute<{ ends: boolean; closes: boolean }>(
+    sql`select ${or(...exists)} as ends, ${closes} as closes`,
+  );
+  return { ends: row?.ends === true, closes: row?.closes === true };
 }

@@ -128,7 +128,8 @@ export async function findSubmission(
 /** Condition: a trade that was sent has a record. */
 // No EXISTS, for which PostgreSQL may read all trades.
 export const isRecordedTrade = sql`(select true from ${trades} where ${trades.id} = ${submissions.quoteId}) is not null`;
-const hasFinalRecord = sql`coalesce(
+/** Condition: a trade that was sent has a record that is final. */
+export const hasFinalRecord = sql`coalesce(
   (select ${isFinal(trades, 'trade')} from ${trades} where ${trades.id} = ${submissions.quoteId}), false)`;
 
 /** A trade that was sent and is open, and all its signatures. */

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { sweepExpired } from '../../../src/actions/sweep-expired.js';
 import {
   closeFinalSubmissions,
   sweepExpiredSubmissions,
@@ -32,6 +33,7 @@ const record = (name: string, firstEvent: number) => t.service.ctx.sql`
 
 const sweep = async (signal = never) => {
   const { ends, by } = await endsNow(t.service.ctx, never);
+  await sweepExpired(t.service.ctx, signal);
   await closeFinalSubmissions(t.service.ctx, signal);
   return sweepExpiredSubmissions(t.service.ctx, ends, { ...by, signal });
 };

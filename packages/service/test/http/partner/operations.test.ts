@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { closeFinalSubmissions } from '../../../src/actions/trades/sweep-expired-submissions.js';
+import { sweepExpired } from '../../../src/actions/sweep-expired.js';
 import { newId } from '../../../src/domain/ids.js';
 import { txSignatureOf } from '../../../src/domain/solana.js';
 import { ChangeFeed } from '../../../src/events/change-feed.js';
@@ -233,7 +233,7 @@ describe('a trade that can no longer land', () => {
     const { ctx } = t.service;
     const sweepAt = async (days: number) => {
       const clock = { now: () => ctx.clock.now() + days * 24 * 60 * 60_000 };
-      await closeFinalSubmissions({ ...ctx, clock }, signal);
+      await sweepExpired({ ...ctx, clock }, signal);
     };
     await sweepAt(6);
     expect((await operationOf(tradeId)).status).toBe('expired');
