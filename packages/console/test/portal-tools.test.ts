@@ -196,9 +196,8 @@ describe('what the vault did, and what is left', () => {
 /** Runs a program in a folder, with a key. Returns what it printed. */
 async function run(folder: string, program: string, apiKey: string): Promise<string> {
   await writeFile(join(folder, 'sample.mjs'), program);
-  const args = ['--conditions=source', '--import', 'tsx', 'sample.mjs'];
   const env = { ...process.env, KARAT_API_KEY: apiKey, NODE_OPTIONS: '' };
-  const { stdout } = await promisify(execFile)(process.execPath, args, { cwd: folder, env });
+  const { stdout } = await promisify(execFile)(process.execPath, ['sample.mjs'], { cwd: folder, env });
   return stdout.trim();
 }
 

@@ -127,7 +127,7 @@ class Victim {
 }
 
 test('kill -9 of 100 processes under load: every acknowledged step is there, nothing twice, and balances add up', async () => {
-  const script = await bundle('./node-process.ts');
+  const script = await bundle('./node-process.mjs');
   onTestFinished(() => {
     endNodes();
     rmSync(dirname(script), { recursive: true });
@@ -151,7 +151,7 @@ test('kill -9 of 100 processes under load: every acknowledged step is there, not
 }, 600_000);
 
 test('a full disk refuses every later step and ends the process; all acknowledged steps are there', async () => {
-  const script = await bundle('./node-process.ts');
+  const script = await bundle('./node-process.mjs');
   onTestFinished(() => rmSync(dirname(script), { recursive: true }));
   const ledger = join(root, 'full');
   const to = await freshAddress();

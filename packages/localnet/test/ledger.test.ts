@@ -332,9 +332,8 @@ test('the bodies of the window are read from disk, over restarts; older ones lea
 
 test('SIGTERM stops a node in order: one file, no lock', async () => {
   const folder = freshFolder();
-  const script = fileURLToPath(new URL('node-process.ts', import.meta.url));
-  const node = ['--conditions=source', '--import', 'tsx', script, folder, '400'];
-  const child = spawn(process.execPath, node, { stdio: ['ignore', 'pipe', 'inherit'] });
+  const script = fileURLToPath(new URL('node-process.mjs', import.meta.url));
+  const child = spawn(process.execPath, [script, folder, '400'], { stdio: ['ignore', 'pipe', 'inherit'] });
   await new Promise((resolve) => child.stdout.once('data', resolve));
   child.kill('SIGTERM');
   expect(await new Promise((resolve) => child.once('exit', resolve))).toBe(0);

@@ -137,7 +137,7 @@ test('an example ends in one line when the service is away', patience, async () 
   const handOver = run(
     process.execPath,
     [
-      ...['--conditions=source', '--import', 'tsx', 'examples/hand-over-authority.mjs'],
+      'examples/hand-over-authority.mjs',
       ...[partners[0]?.partner_id ?? '', 'wallet', join(left, 'keys/acme-wallet.json'), '1'.repeat(32)],
     ],
     { KARAT_RPC_URL: readInfo(left).rpc_url, KARAT_PROGRAM_ID: readInfo(left).chain.program_id },

@@ -113,14 +113,13 @@ test('authorities: the example script hands an authority over, and only simulate
   writeFileSync(keyFile, JSON.stringify([...present.secretKey]), { mode: 0o600 });
   const script = fileURLToPath(new URL('../../../../examples/hand-over-authority.mjs', import.meta.url));
   const run = async (...more: string[]) => {
-    const flags = ['--conditions=source', '--import', 'tsx', script];
-    const args = [trader.partner.partnerId, 'withdrawal', keyFile, next, ...more];
+    const args = [script, trader.partner.partnerId, 'withdrawal', keyFile, next, ...more];
     const env = {
       ...process.env,
       KARAT_RPC_URL: f.world.node.rpcUrl,
       KARAT_PROGRAM_ID: f.ctx.chain.programAddress,
     };
-    return (await promisify(execFile)(process.execPath, [...flags, ...args], { env })).stdout.trim();
+    return (await promisify(execFile)(process.execPath, args, { env })).stdout.trim();
   };
   const authority = async () => {
     const { data } = await fetchIntegrator(f.ctx.chain.rpc, trader.integrator, { commitment: 'confirmed' });

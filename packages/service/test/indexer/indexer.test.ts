@@ -117,8 +117,8 @@ test('indexer: a leader that is killed is replaced within 5 s', async () => {
 /** An indexer in a process of its own, once it leads. */
 async function startProcess(world: World): Promise<ChildProcess> {
   const { config } = world.h.ctx;
-  const script = new URL('./indexer-process.ts', import.meta.url).pathname;
-  const child = spawn(process.execPath, ['--conditions=source', '--import', 'tsx', script], {
+  const script = new URL('./indexer-process.mjs', import.meta.url).pathname;
+  const child = spawn(process.execPath, [script], {
     stdio: ['ignore', 'pipe', 'inherit'],
     env: {
       PATH: process.env.PATH,

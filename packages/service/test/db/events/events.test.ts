@@ -178,8 +178,8 @@ test('eight processes write at once: no gap, nothing lost, and a reader never se
   timeout: slow,
 }, async () => {
   const partners = [(await h.givenPartner()).partnerId, (await h.givenPartner()).partnerId];
-  const script = fileURLToPath(new URL('event-writer.ts', import.meta.url));
-  const args = ['--conditions=source', '--import', 'tsx', script, h.databaseUrl, '300', ...partners];
+  const script = fileURLToPath(new URL('event-writer.mjs', import.meta.url));
+  const args = [script, h.databaseUrl, '300', ...partners];
   let writing = true;
   const written = Promise.all(Array.from({ length: 8 }, () => run(process.execPath, args))).finally(() => {
     writing = false;

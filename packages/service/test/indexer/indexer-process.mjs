@@ -1,7 +1,7 @@
 /** An indexer alone in a process, for tests that kill it. Prints `leads` once it does. */
-import { readConfig } from '../../src/config.js';
-import { createContext } from '../../src/create-context.js';
-import { startIndexer } from '../../src/indexer/index.js';
+import { readConfig } from '../../dist/config.js';
+import { createContext } from '../../dist/create-context.js';
+import { startIndexer } from '../../dist/indexer/index.js';
 
 const ctx = await createContext(readConfig(process.env));
 await ctx.chain.start();

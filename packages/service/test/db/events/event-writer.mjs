@@ -1,23 +1,21 @@
 /** A process that writes events, for the test of many at once. Arguments: database, events to write, ids of partners. Prints how many each partner got. */
-import { openDatabase } from '../../../src/db/client.js';
-import { appendEvents, type NewEvent } from '../../../src/db/events/events.js';
-import type { Uuid } from '../../../src/domain/ids.js';
+import { openDatabase } from '../../../dist/db/client.js';
+import { appendEvents } from '../../../dist/db/events/events.js';
 
-const [url = '', wanted = '0', ...partners] = process.argv.slice(2) as [string, string, ...Uuid[]];
+const [url = '', wanted = '0', ...partners] = process.argv.slice(2);
 const { db, close } = openDatabase(url, { poolSize: 2 });
-const counts = new Map<Uuid, number>(partners.map((id) => [id, 0]));
-const below = (limit: number) => Math.floor(Math.random() * limit);
+const counts = new Map(partners.map((id) => [id, 0]));
+const below = (limit) => Math.floor(Math.random() * limit);
 
-function anyEvents(): NewEvent[] {
-  return Array.from({ length: 1 + below(4) }, () => ({
-    partnerId: partners[below(partners.length)] as Uuid,
+const anyEvents = () =>
+  Array.from({ length: 1 + below(4) }, () => ({
+    partnerId: partners[below(partners.length)],
     type: 'user.created',
     requestId: null,
     objectType: 'user',
     objectId: 'gu_019ca945-0a00-7c3e-9d61-4b8f2a7e5c10',
     object: { writer: process.pid },
   }));
-}
 
 class GivenUp extends Error {}
 
