@@ -209,7 +209,9 @@ describe('quotes that lapsed 7 days ago', () => {
       'id', gen_random_uuid(), 'quote_tx_signature', sha512(n::text::bytea)))).*
       from redemptions r, generate_series(1, 3500) n where r.id = ${model}`;
     await Promise.all([remove(), remove(), remove()]);
-    expect(await h.ctx.sql`select id from redemptions where status = 'lapsed' and updated_at < ${ago(7 * dayMs)}`).toEqual([]);
+    expect(
+      await h.ctx.sql`select id from redemptions where status = 'lapsed' and updated_at < ${ago(7 * dayMs)}`,
+    ).toEqual([]);
     const plan = await h.ctx.db.transaction(async (tx) => {
       await tx.execute(sql`set local enable_seqscan = off`);
       return tx.execute(sql`explain select from redemptions where status = 'lapsed' and updated_at < now()`);
