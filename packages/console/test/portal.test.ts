@@ -158,6 +158,7 @@ describe.each([
     await heading(page, 'Home');
     await button(page, 'Open navigation').click();
     const nav = dialog(page).getByRole('navigation');
+    await nav.getByRole('link', { name: 'Customers', exact: true }).waitFor();
     for (const name of ['Team', 'API keys'])
       expect(await nav.getByRole('link', { name, exact: true }).count(), name).toBe(
         (more as readonly string[]).includes(name) ? 1 : 0,

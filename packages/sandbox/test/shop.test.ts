@@ -320,6 +320,7 @@ test(
   'an order whose response got lost is looked up until it is known what became of it',
   patience,
   async () => {
+    const before = await numberIn('usdc');
     await page.getByLabel('Amount in USDC').fill('60');
     await page.route(
       '**/api/submit',
@@ -332,6 +333,7 @@ test(
     await trade();
     await untilDone();
     await eventually(() => page.locator('#error').innerText()).toBe('');
+    await eventually(() => numberIn('usdc')).toBeLessThanOrEqual(before - 60);
     problems.length = 0;
   },
 );
