@@ -123,6 +123,13 @@ async function startDeployment(
     }),
     deliver: await start('deliver'),
   };
+  // What the server does for tables of other groups is no cost of a trade.
+  const vacuums = async (setting: 'on' | 'off') => {
+    await sql.query(`alter system set autovacuum = ${setting}`);
+    await sql.query('select pg_reload_conf()');
+  };
+  await vacuums('off');
+  await sql.query('checkpoint');
   const server = Number(readFileSync(join(world.postgres.data, 'postmaster.pid'), 'utf8').split('\n')[0]);
   const pids = {
     ...Object.fromEntries(Object.entries(processes).map(([name, { pid }]) => [name, pid])),
@@ -146,6 +153,7 @@ async function startDeployment(
     async stop() {
       for (const process of Object.values(processes)) await process.stop();
       await end(signer);
+      await vacuums('on');
     },
   };
 }
