@@ -1,5 +1,6 @@
 /** A statement of the reserves over many bars, its verification by a stranger, and the public routes that serve it. */
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
@@ -24,6 +25,8 @@ const site = join(home, 'docs/.vitepress/dist');
 const chunk = 5_000;
 
 export async function measure(world: World, { quick }: BenchOptions): Promise<Figure[]> {
+  // The page that verifies in a browser. Nothing of a fresh clone has built it.
+  if (!existsSync(site)) spawnSync(process.execPath, [join(home, 'scripts/build-docs.mjs')]);
   const count = quick ? 10_000 : 100_000;
   const databaseUrl = await newDatabase(world.postgres);
   await insertPartners(databaseUrl, world.partners);
