@@ -35,7 +35,7 @@ const groups: Record<string, () => Promise<Group>> = {
 };
 
 /**
- * Measured only where they are named, so that all others take less than a quarter of an hour: what says nothing of the service or
+ * Measured only where they are named, so that all others take about a quarter of an hour: what says nothing of the service or
  * needs a package of the system, and what changes seldom.
  */
 const named = ['localnet', 'signers', 'growth', 'requests', 'reconcile'];

@@ -9,19 +9,12 @@ import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type pg from 'pg';
-import { cosign } from '../../packages/service/test/chain/signed-trade.js';
 import { newWallet } from '../../packages/service/test/harness.js';
 import { type LyingNode, startLyingNode } from '../../packages/service/test/indexer/lying-node.js';
 import { type BenchOptions, type Figure, report, shown } from '../figures.js';
 import { allCores, cpuSecondsOf, end, pause } from '../machine.js';
-import {
-  insertPartners,
-  type KaratProcess,
-  newDatabase,
-  quoteRequest,
-  type World,
-  withClient,
-} from '../world.js';
+import { quoteToSubmit } from '../submits.js';
+import { insertPartners, type KaratProcess, newDatabase, type World, withClient } from '../world.js';
 
 const signerScript = fileURLToPath(new URL('../../packages/signer/dist/main.js', import.meta.url));
 /** From the start until the processes have come to rest: what was there is recorded and looked at once more. */
@@ -232,24 +225,11 @@ async function makeTrades(world: World, partners: KaratProcess, count: number, r
   await Promise.all(trades);
 }
 
-/** Quotes a buy of one dollar, signs it as partner and user do, and submits it; returns its signature. */
+/** Quotes a buy, signs it as partner and user do, and submits it; returns its signature. */
 async function makeTrade(world: World, { url }: KaratProcess, place: number): Promise<string> {
-  const partner = world.partners[place % world.partners.length];
-  const user = partner?.users[Math.floor(place / world.partners.length) % partner.users.length];
-  const apiKey = partner?.apiKeys[place % partner.apiKeys.length];
-  if (!partner || !user || !apiKey) throw new Error('there is no such partner');
-  const request = quoteRequest(apiKey, user.id);
-  const quote = (await responseTo(`${url}${request.path}`, request)) as {
-    trade_id: string;
-    partially_signed_transaction: string;
-  };
-  const transaction = Buffer.from(quote.partially_signed_transaction, 'base64');
-  const signed = Buffer.from(cosign(transaction, [partner.wallet, user.wallet])).toString('base64');
-  const submitted = (await responseTo(`${url}/v1/buy/${quote.trade_id}/submit`, {
-    ...request,
-    body: JSON.stringify({ signed_tx: signed }),
-  })) as { tx_hash: string };
-  return submitted.tx_hash;
+  const request = await quoteToSubmit(world, url, place);
+  const { tx_hash } = (await responseTo(`${url}${request.path}`, request)) as { tx_hash: string };
+  return tx_hash;
 }
 
 async function responseTo(url: string, request: RequestInit): Promise<unknown> {

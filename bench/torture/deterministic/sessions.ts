@@ -45,7 +45,7 @@ const begins = 'SK';
 /** A session that there is, lent to one client after the other. */
 class Session {
   readonly socket: net.Socket;
-  /** What it told its first client. */
+  /** What the server sent its first client. */
   readonly beginning: Buffer[] = [authenticated];
   /** Responses that are still to come. */
   outstanding = 1;
