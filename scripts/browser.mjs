@@ -26,7 +26,7 @@ export function browserOptions() {
   // Containers run as root, for which the browser has no sandbox; in the same environment everywhere text has the same width.
   return {
     ...options(),
-    args: ['--no-sandbox', '--no-zygote', '--disable-gpu', '--font-render-hinting=none'],
+    args: ['--no-sandbox', '--in-process-gpu', '--disable-gpu', '--font-render-hinting=none'],
   };
 }
 
