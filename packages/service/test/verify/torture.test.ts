@@ -18,8 +18,8 @@ function torture(...args: string[]): Promise<{ output: string; code: unknown }> 
 }
 
 test('torture: a seed gives the same run twice, step by step', { timeout: slow }, async () => {
-  const { output, code } = await torture('--seed', '42', '--runs', '2', '--twice');
-  expect([code, output]).toEqual([0, expect.stringMatching(/^green: seeds 42 to 43, /)]);
+  const { output, code } = await torture('--seed', '42', '--runs', '1', '--twice');
+  expect([code, output]).toEqual([0, expect.stringMatching(/^green: seeds 42 to 42, /)]);
 });
 
 test('torture: a fault that was planted is found, and printed as a plan that fails again', {
