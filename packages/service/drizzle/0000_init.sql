@@ -1135,7 +1135,7 @@ CREATE INDEX "trades_made_account" ON "trades" USING btree ("user_id","created_a
 CREATE INDEX "trades_created" ON "trades" USING btree ("side","status","created_at");--> statement-breakpoint
 CREATE INDEX "trades_partner_created" ON "trades" USING btree ("partner_id","side","status","created_at");--> statement-breakpoint
 CREATE INDEX "trades_user_created" ON "trades" USING btree ("user_id","side","status","created_at");--> statement-breakpoint
-CREATE INDEX "trades_slot" ON "trades" USING brin ("slot") WITH (pages_per_range=32);--> statement-breakpoint
+CREATE INDEX "trades_slot" ON "trades" USING brin ("slot") WITH (pages_per_range=32,autosummarize=true);--> statement-breakpoint
 CREATE INDEX "user_kyc_search_terms" ON "user_kyc" USING gin ("search_terms") WITH (fastupdate=false);--> statement-breakpoint
 CREATE INDEX "users_partner_created" ON "users" USING btree ("partner_id","status","created_at","id");--> statement-breakpoint
 CREATE INDEX "users_created" ON "users" USING btree ("status","created_at","id");--> statement-breakpoint

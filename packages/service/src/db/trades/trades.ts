@@ -51,7 +51,7 @@ export const trades = pgTable(
     index('trades_partner_created').on(t.partnerId, t.side, t.status, t.createdAt),
     index('trades_user_created').on(t.userId, t.side, t.status, t.createdAt),
     // Trades are recorded nearly in the order of their slots, and are looked for by ranges of slots.
-    index('trades_slot').using('brin', t.slot).with({ pages_per_range: 32 }),
+    index('trades_slot').using('brin', t.slot).with({ pages_per_range: 32, autosummarize: true }),
     check('trades_tx_signature_length', hasBytes(t.txSignature, 64)),
     check('trades_fee_bps_range', sql`${t.feeBps} between 0 and 10000`),
     check(
