@@ -38,7 +38,7 @@ const groups: Record<string, () => Promise<Group>> = {
  * Measured only where they are named, so that all others take about a quarter of an hour: what says nothing of the service or
  * needs a package of the system, and what changes seldom.
  */
-const named = ['localnet', 'signers', 'growth', 'requests', 'reconcile'];
+const named = ['localnet', 'signers', 'growth', 'requests', 'reconcile', 'scale'];
 const usual = Object.keys(groups).filter((name) => !named.includes(name));
 
 /** Where the results of everything are written, and the page whose table they are. */

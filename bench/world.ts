@@ -211,23 +211,22 @@ export async function startWorld() {
     };
     running.add(process);
     if (command === 'serve' || command === 'serve-partners')
-      await firstQuote(process, logFile, options.firstRequest ?? requests[0]);
+      await firstResponse(process, logFile, options.firstRequest ?? requests[0]);
     return process;
   }
 
-  async function firstQuote(
+  async function firstResponse(
     process: KaratProcess,
     logFile: string,
     request: QuoteRequest | undefined,
   ): Promise<void> {
-    for (let tries = 0; tries < 600; tries += 1) {
-      const response =
-        request && (await fetch(`${process.url}${request.path}`, request).catch(() => undefined));
+    const deadline = performance.now() + 30_000;
+    while (request && performance.now() < deadline && process.child.exitCode === null) {
+      const response = await fetch(`${process.url}${request.path}`, request).catch(() => undefined);
       if (response?.status === 200) return;
-      if (process.child.exitCode !== null) break;
-      await pause(50);
+      await pause(10);
     }
-    throw new Error(`karat serve does not quote: ${readFileSync(logFile, 'utf8').slice(-2_000)}`);
+    throw new Error(`karat serve does not respond: ${readFileSync(logFile, 'utf8').slice(-2_000)}`);
   }
 
   const requests = requestsOf(given);

@@ -12,7 +12,7 @@ import type pg from 'pg';
 import { newWallet } from '../../packages/service/test/harness.js';
 import { type LyingNode, startLyingNode } from '../../packages/service/test/indexer/lying-node.js';
 import { type BenchOptions, type Figure, report, shown } from '../figures.js';
-import { allCores, cpuSecondsOf, end, pause } from '../machine.js';
+import { allCores, cpuSecondsOf, end, memoryOf, pause } from '../machine.js';
 import { quoteToSubmit } from '../submits.js';
 import { insertPartners, type KaratProcess, newDatabase, type World, withClient } from '../world.js';
 
@@ -47,6 +47,8 @@ interface Cost {
 
 interface Deployment {
   partners: KaratProcess;
+  /** MiB that each process has. */
+  memory(): Record<string, number>;
   use(): Promise<Used>;
   stop(): Promise<void>;
 }
@@ -61,6 +63,7 @@ export async function measure(world: World, { quick }: BenchOptions): Promise<Fi
       try {
         await pause(restMs);
         const idle = await spent(deployment, idleMs);
+        const memory = deployment.memory();
         const costOf = costsBeyond(deployment, idle);
         const alone = await costOf(1, async () => void (await makeTrade(world, deployment.partners, 1)));
         const few = await costOf(quick ? 5 : 13, (count) =>
@@ -71,7 +74,7 @@ export async function measure(world: World, { quick }: BenchOptions): Promise<Fi
         const many = await costOf(count, () => makeTrades(world, deployment.partners, count, rates.many));
         const bytes = ((await storedBytes(sql)) - bytesBefore) / count;
         const landed = await world.chain.landed(await makeTrade(world, deployment.partners, 2));
-        return figuresOf({ idle, alone, few, many, bytes, landed });
+        return figuresOf({ idle, alone, few, many, bytes, landed, memory });
       } finally {
         await deployment.stop();
       }
@@ -117,12 +120,15 @@ async function startDeployment(
     deliver: await start('deliver'),
   };
   // What the server does for tables of other groups is no cost of a trade.
-  const vacuums = async (setting: 'on' | 'off') => {
-    await sql.query(`alter system set autovacuum = ${setting}`);
+  const configure = async (...statements: string[]) => {
+    for (const statement of statements) await sql.query(`alter system ${statement}`);
     await sql.query('select pg_reload_conf()');
   };
-  await vacuums('off');
+  await sql.query('create extension if not exists pg_walinspect');
+  // What was written stays until it is counted.
+  await configure('set autovacuum = off', "set wal_keep_size = '2GB'");
   await sql.query('checkpoint');
+  const { rows: at } = await sql.query<{ lsn: string }>('select pg_current_wal_flush_lsn() as lsn');
   const server = Number(readFileSync(join(world.postgres.data, 'postmaster.pid'), 'utf8').split('\n')[0]);
   const pids = {
     ...Object.fromEntries(Object.entries(processes).map(([name, { pid }]) => [name, pid])),
@@ -131,9 +137,13 @@ async function startDeployment(
   };
   return {
     partners: processes['serve-partners'],
+    memory: () =>
+      Object.fromEntries(Object.entries(processes).map(([name, { pid }]) => [name, memoryOf(pid).now])),
     async use() {
+      // Without page images, of which there are many after a checkpoint and few long after it.
       const { rows } = await sql.query<{ bytes: string }>(
-        "select pg_wal_lsn_diff(pg_current_wal_insert_lsn(), '0/0') as bytes",
+        'select sum(record_size) as bytes from pg_get_wal_stats($1, pg_current_wal_flush_lsn())',
+        [at[0]?.lsn],
       );
       return {
         atMs: performance.now(),
@@ -146,7 +156,7 @@ async function startDeployment(
     async stop() {
       for (const process of Object.values(processes)) await process.stop();
       await end(signer);
-      await vacuums('on');
+      await configure('reset autovacuum', 'reset wal_keep_size');
     },
   };
 }
@@ -260,8 +270,10 @@ function figuresOf({
   many,
   bytes,
   landed,
+  memory,
 }: Record<'idle' | 'alone' | 'few' | 'many', Cost> & {
   bytes: number;
+  memory: Record<string, number>;
   landed: Awaited<ReturnType<World['chain']['landed']>>;
 }): Figure[] {
   const lower = { better: 'lower' } as const;
@@ -304,10 +316,19 @@ function figuresOf({
       detail: calls(many),
     },
     ...methods.map(([name, value]) => ({ name: `of these, ${name}`, value, unit: 'calls', ...lower })),
+    {
+      name: 'most memory of an idle process of a deployment',
+      value: Math.max(...Object.values(memory)),
+      unit: 'MiB',
+      required: 160,
+      ...lower,
+      detail: memory,
+    },
     { name: 'lamports for a trade', value: landed.meta.fee, unit: 'lamports', ...lower },
     { name: 'compute units of a trade', value: landed.meta.computeUnitsConsumed, unit: 'CU', ...lower },
     { name: 'rows and index entries of a trade', value: bytes, unit: 'bytes', ...lower },
-    { name: 'WAL of a trade', value: many.walBytes, unit: 'bytes', ...lower },
+    { name: 'WAL of a trade, without page images', value: many.walBytes, unit: 'bytes', ...lower },
+    { name: 'the same of a second without a trade', value: idle.walBytes, unit: 'bytes', ...lower },
     { name: 'log of a trade', value: many.logBytes, unit: 'bytes', ...lower },
     ...Object.entries(many.cpu).map(([name, value]) => ({
       name: `processor for a trade: ${name}`,

@@ -45,7 +45,7 @@ interface Measured {
 
 /** Above that, the latencies would be those of the process that makes the load. */
 const maxLagMs = 4;
-const maxTries = 3;
+const maxTries = 2;
 const quoteRates = [100, 1_000, 3_000] as const;
 /** What is held at a rate of quotes. */
 const held: Record<number, Partial<Record<Percentile, { required: number; aim: number }>>> = {

@@ -3,6 +3,14 @@
 // reported as well. autocannon's `overallRate` is no open loop: a connection waits for its response before it sends again, and
 // sends all that is due in a second at the beginning of that second.
 import { Agent, request } from 'node:http';
+import { constants, setPriority } from 'node:os';
+
+// It stands for other machines: PostgreSQL and the node, which share its core, must not hold it up.
+try {
+  setPriority(constants.priority.PRIORITY_HIGH);
+} catch {
+  // Only root may. How late requests were sent shows whether it was needed.
+}
 
 /** As from the servers of several partners, which take turns. */
 const connections = 100;
