@@ -1,4 +1,3 @@
-import type { AdminAct } from '../actions/approvals/act-as-admin.js';
 import { carryOut } from '../actions/approvals/carry-out.js';
 import { type PauseFlags, readChainStatus } from '../actions/market/build-chain-status.js';
 import { statusPlanOf } from '../actions/market/plan-chain-status.js';
@@ -30,9 +29,6 @@ async function set(call: Call, to: boolean): Promise<Outcome> {
   );
   if (outcome.kind === 'done' && outcome.status) {
     return done({ ...toView(outcome.status), tx_hash: outcome.txHash });
-  }
-  if (outcome.kind === 'changed' && 'status' in outcome.changed) {
-    return done({ ...toView(outcome.changed.status), tx_hash: null });
   }
   return done(toUnsigned(outcome));
 }
@@ -71,7 +67,7 @@ export async function admin(call: Call): Promise<Outcome> {
   );
 }
 
-async function shown(ctx: Context, act: AdminAct | undefined): Promise<Record<string, unknown>> {
+async function shown(ctx: Context, act: Parameters<typeof toChange>[0]): Promise<Record<string, unknown>> {
   const { admin, pending } = await readAdmins(ctx);
   return { admin, pending: pending && toSnakeCase(pending), ...toChange(act) };
 }

@@ -1,11 +1,11 @@
 import type { Address } from '@solana/kit';
 import { carryOut } from '../actions/approvals/carry-out.js';
-import type { Plan } from '../actions/approvals/plan.js';
 import { readAdmins } from '../actions/program/hand-over-admin.js';
 import {
   planSettings,
   planSettingsApply,
   planSettingsCancellation,
+  type SettingsPlan,
 } from '../actions/program/plan-settings.js';
 import { readHotKeys, replaceKey as replace } from '../actions/program/replace-key.js';
 import {
@@ -57,14 +57,14 @@ interface Terms {
   reason: string | undefined;
 }
 
-async function act(call: Call, plan: (ctx: Context, terms: Terms) => Promise<Plan>): Promise<Outcome> {
+async function act(
+  call: Call,
+  plan: (ctx: Context, terms: Terms) => Promise<SettingsPlan>,
+): Promise<Outcome> {
   const terms = { feePayer: readFeePayer(call), reason: readReason(call) };
   const outcome = await withContext(call, async (ctx) => carryOut(ctx, commandLine, await plan(ctx, terms)));
   if (outcome.kind === 'done' && outcome.settings) {
     return done({ ...toSettingsStateView(outcome.settings), tx_hash: outcome.txHash });
-  }
-  if (outcome.kind === 'changed' && 'settings' in outcome.changed) {
-    return done({ ...toSettingsStateView(outcome.changed.settings), tx_hash: null });
   }
   return done(toUnsigned(outcome));
 }

@@ -1,4 +1,3 @@
-import type { AdminAct } from '../actions/approvals/act-as-admin.js';
 import type { Outcome } from '../actions/approvals/plan.js';
 
 /** Returns what is handed out for others to sign. */
@@ -14,7 +13,7 @@ export function toUnsigned(outcome: Outcome): Record<string, unknown> {
 }
 
 /** Returns how a change of the configuration is shown: by its signature, or with what is to be signed. */
-export function toChange(change: AdminAct | undefined): Record<string, unknown> {
+export function toChange(change: Outcome | undefined): Record<string, unknown> {
   return change?.kind === 'unsigned' ? toUnsigned(change) : { tx_hash: change?.txHash ?? null };
 }
 

@@ -12,9 +12,6 @@ import { type Change, recordChange } from '../audit.js';
 import { land } from './land.js';
 import type { Outcome } from './plan.js';
 
-/** What became of a transaction of the admin. */
-export type AdminAct = Extract<Outcome, { kind: 'done' | 'unsigned' }>;
-
 export interface AdminTask {
   config: ProgramConfig;
   /** Whose key of this process signs; default: the admin's. */
@@ -41,7 +38,7 @@ export interface AdminTask {
  * refuse is not begun; all else is in the audit log before it is sent or handed out. Throws `broadcast_failed` with the
  * program's message, and `service_unavailable` for another admin key and when it is not confirmed in time.
  */
-export async function actAsAdmin(ctx: Context, by: ChangedBy, task: AdminTask): Promise<AdminAct> {
+export async function actAsAdmin(ctx: Context, by: ChangedBy, task: AdminTask): Promise<Outcome> {
   const { chain } = ctx;
   const { config, role = 'admin', keys, change, announced = [], look } = task;
   if (!keys) actingRole(chain, config, [role]);

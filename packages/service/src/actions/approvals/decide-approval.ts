@@ -14,43 +14,36 @@ import type { Operator } from '../../domain/operator.js';
 import { AppError, type ErrorCode, notAllowed } from '../../errors.js';
 import { recordChange } from '../audit.js';
 import type { ChangeTx } from '../change.js';
-import { planAgain } from './operations.js';
-import type { Plan } from './plan.js';
-
-/** The operator who decides. */
-export interface Approver {
-  operator: Operator;
-}
-
-/** An approval that is given with what it allows. */
-export interface Approved {
-  approver: Approver;
-  approval: Approval;
-}
+import { type Plan, planAgain } from './operations.js';
+import type { Approved, PlanFacts } from './plan.js';
 
 /**
  * Plans the request of another operator again: exactly that, and only while its object is as it was at the request. Throws
  * `forbidden` if the approver made the request or may be the person who made it; `transition_not_allowed` if it was decided or
  * is older than a day, its operator may no longer make it, or the object has changed; and what its plan throws.
  */
-export async function planApproved(ctx: Context, { approver, approval }: Approved): Promise<Plan> {
-  await requireApprovable(ctx, approver.operator, approval);
-  return whilePending(ctx, { approver, approval }, planUnchanged(ctx, approval));
+export async function planApproved(ctx: Context, approved: Approved): Promise<Plan> {
+  const { approver, approval } = approved;
+  await requireApprovable(ctx, approver, approval);
+  return { ...(await whilePending(ctx, approved, planUnchanged(ctx, approval))), approved };
 }
 
 /**
- * Returns what the work for an approval returns. Where that fails, throws `transition_not_allowed` if another operator has
- * decided meanwhile: the chain then refuses what that one has done already.
+ * Returns what the work for an approval, if there is one, returns. Where that fails, throws `transition_not_allowed` if another
+ * operator has decided meanwhile: the chain then refuses what that one has done already.
  */
 export async function whilePending<T>(
   ctx: Context,
-  { approver, approval }: Approved,
+  approved: Approved | undefined,
   work: Promise<T>,
 ): Promise<T> {
   try {
     return await work;
   } catch (error) {
-    await requireApprovable(ctx, approver.operator, await getApproval(ctx, approval.id));
+    if (approved) {
+      const { approver, approval } = approved;
+      await requireApprovable(ctx, approver, await getApproval(ctx, approval.id));
+    }
     throw error;
   }
 }
@@ -67,7 +60,7 @@ async function planUnchanged(ctx: Context, approval: Approval): Promise<Plan> {
  * Returns the request that stands in the way of another one of the same, though it could not be approved any more;
  * undefined where there is none, or nothing but time or a node keeps it from being carried out.
  */
-export async function findVoidApproval(ctx: Context, plan: Plan): Promise<Approval | undefined> {
+export async function findVoidApproval(ctx: Context, plan: PlanFacts): Promise<Approval | undefined> {
   const pending = await findPendingApproval(ctx.db, plan);
   if (!pending) return undefined;
   try {
@@ -113,11 +106,7 @@ export async function ifPossible<T>(work: Promise<T>): Promise<T> {
  * Returns the pending request of another operator, to be rejected. Throws as `planApproved` does, but does not need two accounts
  * that are sure to belong to two people.
  */
-export async function getRejectable(
-  ctx: Context,
-  { operator }: Approver,
-  approvalId: string,
-): Promise<Approval> {
+export async function getRejectable(ctx: Context, operator: Operator, approvalId: string): Promise<Approval> {
   const approval = await getApproval(ctx, approvalId);
   const refusal = refusalOfDecision('reject', operator, approval, ctx.clock.now());
   if (refusal) throw refusal;
@@ -177,10 +166,9 @@ interface DecisionFacts {
 
 async function takeDecision(
   { tx, at: decidedAt }: ChangeTx,
-  { operator }: Approver,
+  { personId: decidedBy }: Operator,
   { approval, status, reason }: DecisionFacts,
 ): Promise<void> {
-  const { personId: decidedBy } = operator;
   const decider = await lockOperator(tx, decidedBy);
   if (!decider || !mayRequest(approval.action, decider)) {
     throw new AppError('insufficient_scope', 'You may no longer decide this.');

@@ -7,26 +7,63 @@ import { toReported } from '../bars/add-bars.js';
 import { planBarChange, planNewBars } from '../bars/plan-bars.js';
 import { planDenomination, planDenominationChange } from '../catalogue/plan-denomination.js';
 import { limitsOf, planLimits } from '../limits/plan-limits.js';
+import { chainStatus, type StatusPlan } from '../market/build-chain-status.js';
 import { planChainStatus, readStoredStatus } from '../market/plan-chain-status.js';
 import {
   planFactorReset,
   planOperatorChange,
   planOperatorStatus,
 } from '../operators/plan-operator-change.js';
-import { planAuthority } from '../partners/plan-authority.js';
-import { planOnchain, readStoredOnchain } from '../partners/plan-onchain.js';
+import { type AuthorityPlan, authority, planAuthority } from '../partners/plan-authority.js';
+import {
+  type PartnerPlan,
+  partnerOnChain,
+  planOnchain,
+  readStoredOnchain,
+} from '../partners/plan-onchain.js';
 import {
   planNewPartner,
   planPartnerChange,
   planPartnerResumption,
   planPartnerWallet,
 } from '../partners/plan-partner-change.js';
-import { planBurn, planBurnCancellation } from '../redemptions/plan-burn.js';
+import { type SettingsPlan, settings } from '../program/plan-settings.js';
+import {
+  burnAnnouncement,
+  burnCancellation,
+  planBurn,
+  planBurnCancellation,
+} from '../redemptions/plan-burn.js';
 import { planCollection } from '../redemptions/plan-collection.js';
 import { planReissue } from '../redemptions/plan-reissue.js';
-import { planSettlement } from '../redemptions/plan-settlement.js';
-import type { Plan } from './plan.js';
+import { planSettlement, type RedemptionPlan, settlement } from '../redemptions/plan-settlement.js';
+import type { ChainSteps, DatabasePlan } from './plan.js';
 import { readStored, stored } from './stored-request.js';
+
+/** A transaction on chain that was found to be possible: plain data, by its action. */
+export type ChainPlan = RedemptionPlan | PartnerPlan | AuthorityPlan | StatusPlan | SettingsPlan;
+
+export type Plan = DatabasePlan | ChainPlan;
+
+const chainSteps: { readonly [Action in ChainPlan['action']]: ChainSteps<ChainPlan & { action: Action }> } = {
+  'redemption.refund': settlement,
+  'redemption.settle_burn': settlement,
+  'redemption.burn': burnAnnouncement,
+  'redemption.cancel_burn': burnCancellation,
+  'partner.onchain': partnerOnChain,
+  'authority.propose': authority,
+  'authority.cancel': authority,
+  'authority.apply': authority,
+  'chain.status': chainStatus,
+  'settings.propose': settings,
+  'settings.apply': settings,
+  'settings.cancel': settings,
+};
+
+/** Returns the steps of a plan, by its action. */
+export function stepsOf({ action }: ChainPlan): ChainSteps<ChainPlan> {
+  return chainSteps[action];
+}
 
 /** Plans an earlier request again, from what its approval keeps of it. */
 type PlanAgain = (ctx: Context, approval: Approval) => Promise<Plan>;

@@ -1,13 +1,13 @@
 import { createHash } from 'node:crypto';
 import type { Context } from '../../context.js';
 import { canonicalJson } from '../../domain/canonical-json.js';
-import type { DatabasePlan } from './plan.js';
+import type { DatabasePlan, Objects } from './plan.js';
 
-/** A change of the database that is to be planned. */
-export type ChangeDraft = Pick<DatabasePlan, 'action' | 'objectType' | 'look' | 'describe' | 'apply'>;
-
-/** Plans a change of the database. Throws what `describe` throws. */
-export async function planChange(ctx: Context, draft: ChangeDraft): Promise<DatabasePlan> {
+/** Plans a change of the database from what makes it. Throws what `describe` throws. */
+export async function planChange<Name extends keyof Objects>(
+  ctx: Context,
+  draft: Pick<DatabasePlan<Name>, 'action' | 'objectType' | 'look' | 'describe' | 'apply'>,
+): Promise<DatabasePlan<Name>> {
   const { state, ...facts } = await ctx.db.transaction((tx) => draft.describe(tx));
   return { in: 'database', ...draft, ...facts, objectHash: hashOf(state) };
 }

@@ -8,19 +8,20 @@ import {
 import { lockOperator } from '../../db/operators/operators.js';
 import { approvalLifetimeMs, mayRequest } from '../../domain/approval.js';
 import { objectTypeOf } from '../../domain/audit.js';
-import { newUuid } from '../../domain/ids.js';
+import { newUuid, type Uuid } from '../../domain/ids.js';
 import { AppError, notAllowed } from '../../errors.js';
 import { recordChange } from '../audit.js';
 import type { ChangeTx } from '../change.js';
 import { type Requester, requireConfirmation } from '../people/confirm.js';
 import { recordExpired } from './end-approvals.js';
-import type { Outcome, Plan } from './plan.js';
+import type { PlanFacts } from './plan.js';
 
 /**
- * Returns whether another operator has to approve a plan. Throws `second_factor_required` for what takes two people from a
+ * Returns whether another operator has to approve a plan first. Throws `second_factor_required` for what takes two people from a
  * session that was not confirmed lately, whether or not two are required here.
  */
-export async function needsApproval(ctx: Context, requester: Requester, plan: Plan): Promise<boolean> {
+export async function needsApproval(ctx: Context, requester: Requester, plan: PlanFacts): Promise<boolean> {
+  if (plan.approved) return false;
   if (plan.takesTwo) await requireConfirmation(ctx, requester);
   return ctx.config.approvals >= 2 && plan.takesTwo;
 }
@@ -31,9 +32,9 @@ export async function needsApproval(ctx: Context, requester: Requester, plan: Pl
  */
 export async function requestApproval(
   { tx, by, at }: ChangeTx,
-  plan: Plan,
+  plan: PlanFacts,
   voided?: Approval,
-): Promise<Extract<Outcome, { kind: 'approval' }>> {
+): Promise<{ approvalId: Uuid; expiresAt: Date }> {
   const { action, objectType = objectTypeOf(action), objectId, request, before, objectHash } = plan;
   const { personId: requestedBy } = by;
   const requester = requestedBy === null ? undefined : await lockOperator(tx, requestedBy);
@@ -56,5 +57,5 @@ export async function requestApproval(
   if (ended) await recordExpired(tx, by, { approval: ended, reason }, at);
   const after = { action, object_id: objectId, request };
   await recordChange(tx, by, { action: 'approval.request', objectId: approvalId, after }, at);
-  return { kind: 'approval', approvalId, expiresAt };
+  return { approvalId, expiresAt };
 }

@@ -1,7 +1,7 @@
 import type { Context } from '../../context.js';
 import type { NewBar } from '../../db/bars/bars.js';
 import { decimalNumber } from '../../domain/money.js';
-import type { Plan } from '../approvals/plan.js';
+import type { DatabasePlan } from '../approvals/plan.js';
 import { hashOf, planChange } from '../approvals/plan-change.js';
 import {
   addBars,
@@ -20,7 +20,7 @@ import { type BarChanges, changeBar, readBarChange } from './change-bar.js';
 export async function planNewBars(
   ctx: Context,
   reported: ReportedBar[],
-): Promise<{ plan: Plan; refused: RefusedBar[] }> {
+): Promise<{ plan: DatabasePlan<'bars'>; refused: RefusedBar[] }> {
   let sorted: SortedBars = { rows: [], refused: [] };
   const plan = await planChange(ctx, {
     action: 'bar.add',
@@ -60,7 +60,7 @@ const valuesOf = (bar: Record<string, unknown>, names: readonly string[]) =>
  * Plans a change of a bar. Withdrawing, moving, reweighing and assaying one takes two people; taking a reserved one back into
  * stock takes one. Throws what `changeBar` throws.
  */
-export function planBarChange(ctx: Context, changes: BarChanges): Promise<Plan> {
+export function planBarChange(ctx: Context, changes: BarChanges): Promise<DatabasePlan<'bar'>> {
   return planChange(ctx, {
     action: changes.status === 'withdrawn' ? 'bar.withdraw' : 'bar.change',
     describe: async (tx) => {

@@ -1,7 +1,7 @@
 import type { Context } from '../../context.js';
 import { type DenominationTerms, lockDenomination } from '../../db/catalogue/denominations.js';
 import { decimalNumber } from '../../domain/money.js';
-import type { Plan } from '../approvals/plan.js';
+import type { DatabasePlan } from '../approvals/plan.js';
 import { planChange } from '../approvals/plan-change.js';
 import {
   changeDenomination,
@@ -20,7 +20,10 @@ import {
  * Plans to offer a new denomination, which takes two people, because its weight never changes. Throws what
  * `createDenomination` throws.
  */
-export function planDenomination(ctx: Context, input: NewDenomination): Promise<Plan> {
+export function planDenomination(
+  ctx: Context,
+  input: NewDenomination,
+): Promise<DatabasePlan<'denomination'>> {
   return planChange(ctx, {
     action: 'denomination.create',
     describe: async (tx) => {
@@ -44,7 +47,10 @@ export function planDenomination(ctx: Context, input: NewDenomination): Promise<
  * piece by it, and so does another place, because that is where they go for it. Throws what
  * `changeDenomination` throws.
  */
-export function planDenominationChange(ctx: Context, input: DenominationChange): Promise<Plan> {
+export function planDenominationChange(
+  ctx: Context,
+  input: DenominationChange,
+): Promise<DatabasePlan<'denomination'>> {
   return planChange(ctx, {
     action: 'denomination.change',
     describe: async (tx) => {

@@ -10,7 +10,7 @@ import {
   type VelocityLimits,
   velocityFields,
 } from '../../domain/velocity.js';
-import type { Plan } from '../approvals/plan.js';
+import type { DatabasePlan } from '../approvals/plan.js';
 import { planChange } from '../approvals/plan-change.js';
 import { isSame, recordChange } from '../audit.js';
 import { amountOf } from '../trades/quote-trade.js';
@@ -36,7 +36,11 @@ const fieldOf = {
  * place of a limit that may be set above later, takes two. Throws
  * `invalid_request` for what is no amount, `partner_not_found`, `user_not_found`.
  */
-export function planLimits(ctx: Context, of: LimitsOf, wanted: WantedLimits): Promise<Plan> {
+export function planLimits(
+  ctx: Context,
+  of: LimitsOf,
+  wanted: WantedLimits,
+): Promise<DatabasePlan<'limits'>> {
   const limits = readWanted(wanted);
   return planChange(ctx, {
     action: 'limits.change',

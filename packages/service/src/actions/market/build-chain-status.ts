@@ -8,10 +8,8 @@ import {
 import { createNoopSigner, type Instruction } from '@solana/kit';
 import { actingRole, holds, keyOf, type Role } from '../../chain/build/prepare-transaction.js';
 import type { Context } from '../../context.js';
-import type { Db, Tx } from '../../db/client.js';
 import { findMarketOverride } from '../../db/market/market-overrides.js';
-import { newUuid } from '../../domain/ids.js';
-import type { MarketOverride, MarketState } from '../../domain/market-calendar.js';
+import { type MarketOverride, type MarketState, overrideOf } from '../../domain/market-calendar.js';
 import {
   type ChainStatus,
   flagsOf,
@@ -21,7 +19,7 @@ import {
   pauseFlags,
 } from '../../domain/program-status.js';
 import { invalidField, unavailable } from '../../errors.js';
-import type { Operation } from '../approvals/plan.js';
+import type { ChainSteps, PlanFacts } from '../approvals/plan.js';
 import { readProgramConfig } from '../program/read-program-config.js';
 import { overrideMarket } from './override-market.js';
 
@@ -36,76 +34,83 @@ export interface ChainStatusInput {
   reason?: string | undefined;
 }
 
+/** What is paused, resumed, opened or closed. */
+export interface StatusPlan extends PlanFacts {
+  in: 'chain';
+  action: 'chain.status';
+  input: ChainStatusInput;
+  /** What a resumption was decided on; default: the state when it is built. */
+  expectedPauseSeq?: bigint | undefined;
+}
+
 /** Reads pause flags and market of the program from the node now. Throws `service_unavailable` when it does not respond. */
 export async function readChainStatus(ctx: Context): Promise<ChainStatus> {
   return {
     ...toStatus(await readProgramConfig(ctx), ctx.clock.now()),
-    override: await standingOverride(ctx, ctx.db),
+    override: await standingOverride(ctx),
     txHash: null,
   };
 }
 
 /**
- * Returns what pauses or resumes kinds of instructions and opens or closes the market, by one transaction of the keys that it
+ * Pauses or resumes kinds of instructions and opens or closes the market, by one transaction of the keys that it
  * takes: the guardian's to pause, the admin's to resume, the market's. A pause is sent also where the flags are set already: a
  * resumption that lands in between is taken back by it.
- * `expectedPauseSeq`: what a resumption was decided on; default: the state now.
  *
- * Throws `invalid_request` when nothing is named, and `service_unavailable` without the key that pauses or sets the market.
+ * `build` throws `invalid_request` when nothing is named, and `service_unavailable` without the key that pauses or sets the market.
  */
-export async function buildChainStatus(
-  ctx: Context,
-  input: ChainStatusInput,
-  expectedPauseSeq: bigint | undefined,
-): Promise<Operation> {
-  const { paused = {}, market } = input;
-  const [pauses, resumes] = [flagsOf(paused, true), flagsOf(paused, false)];
-  if (market === undefined && (pauses | resumes) === 0) {
-    throw invalidField('paused', 'Name at least one of paused and market.');
-  }
-  const config = await readProgramConfig(ctx);
-  const nowMs = ctx.clock.now();
-  const present = pauseFlags(config, nowMs);
-  const change = { pauses, resumes: resumes & present, market: marketChange(config, market) };
-  if (change.resumes !== 0 && pauses !== 0 && !holds(ctx.chain, config, 'admin')) {
-    const message =
-      "paused must not both pause and resume: a pause takes effect immediately, a resumption waits for the admin's signature.";
-    throw invalidField('paused', message);
-  }
-  const { instructions, signedBy } = await toInstructions(
-    ctx,
-    config,
-    change,
-    expectedPauseSeq ?? config.pauseSeq,
-  );
-  const after = {
-    paused: pausedOf((present & ~change.resumes) | pauses),
-    market: marketName(change.market ?? config.marketState),
-  };
-  const kind = change.resumes !== 0 ? 'resume' : pauses !== 0 ? 'pause' : 'set_market';
-  const withOverride = async (db: Db | Tx, status: typeof after): Promise<{ status: ChainStatus }> => ({
-    status: { ...status, override: await standingOverride(ctx, db), txHash: null },
-  });
-  return {
-    row: { id: newUuid(), kind, redemptionId: null, partnerId: null, amount: null },
-    signedBy,
-    config,
-    instructions,
-    change: {
-      action: 'chain.status',
-      objectId: ctx.chain.programAddress,
-      before: { ...toStatus(config, nowMs) },
-      after: { ...after, asked: market ?? null },
-      reason: input.reason,
-    },
-    recheck: async ({ tx, by }) => {
-      if (market !== undefined) await overrideMarket(ctx, tx, market, by.personId);
-    },
-    readUnsent: (tx) => withOverride(tx, after),
-    readResult: async (slot) =>
-      withOverride(ctx.db, toStatus(await readProgramConfig(ctx, slot), ctx.clock.now())),
-  };
-}
+export const chainStatus: ChainSteps<StatusPlan> = {
+  async build(ctx, { input, expectedPauseSeq }) {
+    const { paused = {}, market } = input;
+    const [pauses, resumes] = [flagsOf(paused, true), flagsOf(paused, false)];
+    if (market === undefined && (pauses | resumes) === 0) {
+      throw invalidField('paused', 'Name at least one of paused and market.');
+    }
+    const config = await readProgramConfig(ctx);
+    const nowMs = ctx.clock.now();
+    const present = pauseFlags(config, nowMs);
+    const change = { pauses, resumes: resumes & present, market: marketChange(config, market) };
+    if (change.resumes !== 0 && pauses !== 0 && !holds(ctx.chain, config, 'admin')) {
+      const message =
+        "paused must not both pause and resume: a pause takes effect immediately, a resumption waits for the admin's signature.";
+      throw invalidField('paused', message);
+    }
+    const { instructions, signedBy } = await toInstructions(
+      ctx,
+      config,
+      change,
+      expectedPauseSeq ?? config.pauseSeq,
+    );
+    const after = {
+      paused: pausedOf((present & ~change.resumes) | pauses),
+      market: marketName(change.market ?? config.marketState),
+    };
+    const kind = change.resumes !== 0 ? 'resume' : pauses !== 0 ? 'pause' : 'set_market';
+    const override =
+      market === undefined ? await standingOverride(ctx) : overrideOf(market, nowMs, ctx.calendar);
+    return {
+      row: { kind },
+      signedBy,
+      config,
+      instructions,
+      change: {
+        before: { ...toStatus(config, nowMs) },
+        after: { ...after, asked: market ?? null },
+        reason: input.reason,
+      },
+      unsent: { status: { ...after, override, txHash: null } },
+    };
+  },
+
+  async recheck(ctx, { tx, by }, { input }) {
+    if (input.market !== undefined) await overrideMarket(ctx, tx, input.market, by.personId);
+  },
+
+  async readResult(ctx, _plan, slot) {
+    const status = toStatus(await readProgramConfig(ctx, slot), ctx.clock.now());
+    return { status: { ...status, override: await standingOverride(ctx), txHash: null } };
+  },
+};
 
 /** What is to be sent. */
 interface StatusChange {
@@ -172,8 +177,8 @@ function marketChange(config: Config, desired: ChainStatusInput['market']): Chai
 }
 
 /** Returns the override, if its time is not over. */
-async function standingOverride(ctx: Context, db: Db | Tx): Promise<MarketOverride | undefined> {
-  const override = await findMarketOverride(db);
+async function standingOverride(ctx: Context): Promise<MarketOverride | undefined> {
+  const override = await findMarketOverride(ctx.db);
   const isOver = override?.untilMs !== undefined && override.untilMs <= ctx.clock.now();
   return isOver ? undefined : override;
 }

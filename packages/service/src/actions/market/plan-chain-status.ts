@@ -1,10 +1,9 @@
 import type { Context } from '../../context.js';
 import { findLastPause } from '../../db/approvals/operator-transactions.js';
 import { AppError, invalidField } from '../../errors.js';
-import type { ChainPlan } from '../approvals/plan.js';
 import { hashOf } from '../approvals/plan-change.js';
 import { readProgramConfig } from '../program/read-program-config.js';
-import { buildChainStatus, type ChainStatusInput, type PauseFlags, toStatus } from './build-chain-status.js';
+import { type ChainStatusInput, type PauseFlags, type StatusPlan, toStatus } from './build-chain-status.js';
 
 /**
  * Plans to pause, resume, open or close. Resuming takes two people, and pausing never waits for a second one: next to a
@@ -12,7 +11,7 @@ import { buildChainStatus, type ChainStatusInput, type PauseFlags, toStatus } fr
  * resumption after a resumption was planned voids it. Throws
  * `invalid_request`, and `service_unavailable` when the node does not report what is paused.
  */
-export async function planChainStatus(ctx: Context, input: ChainStatusInput): Promise<ChainPlan> {
+export async function planChainStatus(ctx: Context, input: ChainStatusInput): Promise<StatusPlan> {
   const flags = Object.entries(input.paused ?? {});
   const isPause = flags.some(([, flag]) => flag === true);
   const isResumption = flags.some(([, flag]) => flag === false);
@@ -29,7 +28,8 @@ export async function planChainStatus(ctx: Context, input: ChainStatusInput): Pr
     throw invalidField('paused', message);
   }
   return {
-    ...statusPlanOf(ctx, input, config.pauseSeq),
+    ...statusPlanOf(ctx, input),
+    expectedPauseSeq: config.pauseSeq,
     before: { paused: current, market },
     // A pause of what is paused counts nothing on chain, and its reason may be another one.
     objectHash: hashOf({
@@ -42,16 +42,16 @@ export async function planChainStatus(ctx: Context, input: ChainStatusInput): Pr
 }
 
 /** Returns the plan of a change that takes one person. */
-export function statusPlanOf(ctx: Context, input: ChainStatusInput, expectedPauseSeq?: bigint): ChainPlan {
+export function statusPlanOf(ctx: Context, input: ChainStatusInput): StatusPlan {
   return {
     in: 'chain',
     action: 'chain.status',
     objectId: ctx.chain.programAddress,
+    input,
     request: { ...input },
     before: null,
     objectHash: hashOf(null),
     takesTwo: false,
-    build: () => buildChainStatus(ctx, input, expectedPauseSeq),
   };
 }
 

@@ -1,6 +1,6 @@
 import type { Context } from '../../context.js';
 import type { OperatorRow } from '../../db/operators/operators.js';
-import type { Plan } from '../approvals/plan.js';
+import type { DatabasePlan } from '../approvals/plan.js';
 import { planChange } from '../approvals/plan-change.js';
 import {
   changeOperator,
@@ -16,7 +16,7 @@ import {
 import { describeReset, type FactorReset, resetFactors } from './reset-factors.js';
 
 /** Plans a change of an operator's name or role; another role takes two people. Throws what `changeOperator` throws. */
-export function planOperatorChange(ctx: Context, input: OperatorChanges): Promise<Plan> {
+export function planOperatorChange(ctx: Context, input: OperatorChanges): Promise<DatabasePlan<'operator'>> {
   const { role, name } = input;
   return planChange(ctx, {
     action: 'operator.change',
@@ -38,7 +38,10 @@ export function planOperatorChange(ctx: Context, input: OperatorChanges): Promis
 }
 
 /** Plans to disable or enable an operator, which takes two people. Throws what `setOperatorStatus` throws. */
-export function planOperatorStatus(ctx: Context, step: OperatorStatusStep): Promise<Plan> {
+export function planOperatorStatus(
+  ctx: Context,
+  step: OperatorStatusStep,
+): Promise<DatabasePlan<'operator'>> {
   const { operatorId, status, reason = null } = step;
   return planChange(ctx, {
     action: statusAction(status),
@@ -59,7 +62,7 @@ export function planOperatorStatus(ctx: Context, step: OperatorStatusStep): Prom
 }
 
 /** Plans to remove every second factor of an operator, which takes two people. Throws what `resetFactors` throws. */
-export function planFactorReset(ctx: Context, input: FactorReset): Promise<Plan> {
+export function planFactorReset(ctx: Context, input: FactorReset): Promise<DatabasePlan<'operator'>> {
   const { operatorId, reason = null } = input;
   return planChange(ctx, {
     action: 'operator.reset_second_factor',

@@ -11,7 +11,8 @@ import type { Context } from '../../context.js';
 import type { ChangedBy } from '../../domain/audit.js';
 import type { Uuid } from '../../domain/ids.js';
 import { AppError } from '../../errors.js';
-import { type AdminAct, actAsAdmin } from '../approvals/act-as-admin.js';
+import { actAsAdmin } from '../approvals/act-as-admin.js';
+import type { Outcome } from '../approvals/plan.js';
 import { readProgramConfig } from '../program/read-program-config.js';
 
 /**
@@ -30,7 +31,7 @@ export async function changeAuthority(
     feePayer?: Address | undefined;
     reason?: string | undefined;
   },
-): Promise<AdminAct> {
+): Promise<Outcome> {
   const { chain } = ctx;
   const { act, partnerId, role, key, feePayer, reason } = input;
   const config = await readProgramConfig(ctx);

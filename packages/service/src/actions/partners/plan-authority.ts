@@ -13,11 +13,11 @@ import { noKey } from '../../chain/program/wallet.js';
 import type { Context } from '../../context.js';
 import type { Db, Tx } from '../../db/client.js';
 import { findWalletHolder } from '../../db/partners/partner-wallets.js';
-import { newUuid, type Uuid } from '../../domain/ids.js';
+import type { Uuid } from '../../domain/ids.js';
 import { asWalletAddress } from '../../domain/solana.js';
 import { momentOf } from '../../domain/timestamp.js';
 import { AppError, invalidField, notAllowed } from '../../errors.js';
-import type { ChainPlan, Operation } from '../approvals/plan.js';
+import type { ChainSteps, PlanFacts } from '../approvals/plan.js';
 import { hashOf } from '../approvals/plan-change.js';
 import { isOwnWallet } from '../treasury/own-wallets.js';
 import { requireAllowedWallet, walletIsRegistered } from './add-partner-wallet.js';
@@ -34,13 +34,25 @@ export interface AuthorityRequest {
   address: string;
 }
 
+/** What is done about an authority. */
+export interface AuthorityPlan extends PlanFacts {
+  in: 'chain';
+  action: `authority.${AuthorityAct}`;
+  act: AuthorityAct;
+  /** The partner's id. */
+  objectId: Uuid;
+  integrator: IntegratorEntry;
+  role: AuthorityName;
+  key: Address;
+}
+
 /**
  * Decides whether an authority of a partner can be proposed, cancelled or applied: the partner is on chain, and the key is
  * a new one that no one else has, or the one that is proposed and whose time has come. Cancelling takes one person,
  * because it only stops something. Throws `partner_not_found`, `invalid_wallet`, `invalid_request`,
  * `wallet_already_registered`, `transition_not_allowed` or `wallet_not_allowed`.
  */
-export async function planAuthority(ctx: Context, request: AuthorityRequest): Promise<ChainPlan> {
+export async function planAuthority(ctx: Context, request: AuthorityRequest): Promise<AuthorityPlan> {
   const { act } = request;
   const role = authorityNames.find((name) => name === request.role);
   if (!role) throw new AppError('not_found', 'The authority must be wallet, update or withdrawal.');
@@ -55,20 +67,37 @@ export async function planAuthority(ctx: Context, request: AuthorityRequest): Pr
   return {
     in: 'chain',
     action: `authority.${act}`,
+    act,
     objectId: partner.id,
+    integrator,
+    role,
+    key,
     request: { role, address: key },
     before,
     objectHash: hashOf([partner.id, partner.updatedAt.toISOString(), before]),
     takesTwo: act !== 'cancel',
-    build: () => toOperation(ctx, partner.id, integrator, { act, role, key }),
   };
 }
 
-interface Wanted {
-  act: AuthorityAct;
-  role: AuthorityName;
-  key: Address;
-}
+/** Proposes, cancels or applies an authority. */
+export const authority: ChainSteps<AuthorityPlan> = {
+  async build({ chain }, { act, objectId: partnerId, integrator, role, key }) {
+    const { admin } = chain.program.config();
+    const { address, data } = integrator;
+    return {
+      row: { kind: `${act}_authority`, partnerId },
+      signedBy: ['admin'],
+      instructions: [await authorityInstruction(chain, act, { admin, integrator: address, role, key })],
+      change: { before: stateOf(data, role), after: { role, address: key } },
+    };
+  },
+
+  async recheck(_ctx, { tx }, { act, objectId: partnerId, integrator, role, key }) {
+    if (act === 'propose') await requireNew(tx, integrator.data, { partnerId, role, key });
+  },
+
+  readResult: async (ctx, { objectId }, slot) => ({ onChain: await readChanged(ctx, objectId, slot) }),
+};
 
 function readKey(ctx: Context, text: string): Address {
   const key = asWalletAddress(text);
@@ -100,7 +129,11 @@ async function requireNew(
   }
 }
 
-function requireProposed(ctx: Context, integrator: Integrator, { act, role, key }: Wanted): void {
+function requireProposed(
+  ctx: Context,
+  integrator: Integrator,
+  { act, role, key }: Pick<AuthorityPlan, 'act' | 'role' | 'key'>,
+): void {
   const proposal = proposalOf(integrator, role);
   if (proposal?.address !== key) {
     throw notAllowed('This is not the key that is proposed for this role.');
@@ -118,29 +151,4 @@ function proposalOf(integrator: Integrator, role: AuthorityName) {
 function stateOf(integrator: Integrator, role: AuthorityName): Record<string, unknown> {
   const proposal = proposalOf(integrator, role);
   return { role, address: authorityOf(integrator, role), proposed_address: proposal?.address ?? null };
-}
-
-async function toOperation(
-  ctx: Context,
-  partnerId: Uuid,
-  { address: integrator, data }: IntegratorEntry,
-  { act, role, key }: Wanted,
-): Promise<Operation> {
-  const { admin } = ctx.chain.program.config();
-  const kind = `${act}_authority` as const;
-  return {
-    row: { id: newUuid(), kind, redemptionId: null, partnerId, amount: null },
-    signedBy: ['admin'],
-    instructions: [await authorityInstruction(ctx.chain, act, { admin, integrator, role, key })],
-    change: {
-      action: `authority.${act}`,
-      objectId: partnerId,
-      before: stateOf(data, role),
-      after: { role, address: key },
-    },
-    recheck: async ({ tx }) => {
-      if (act === 'propose') await requireNew(tx, data, { partnerId, role, key });
-    },
-    readResult: async (slot) => ({ onChain: await readChanged(ctx, partnerId, slot) }),
-  };
 }

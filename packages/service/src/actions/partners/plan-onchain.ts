@@ -19,12 +19,12 @@ import { noLimit } from '../../chain/program/window.js';
 import type { Context } from '../../context.js';
 import type { Db, Tx } from '../../db/client.js';
 import { findPartnerWallet } from '../../db/partners/partner-wallets.js';
-import { newUuid, type Uuid } from '../../domain/ids.js';
+import type { Uuid } from '../../domain/ids.js';
 import { amountNumber } from '../../domain/money.js';
 import { maxExecutives } from '../../domain/order.js';
 import { asWalletAddress } from '../../domain/solana.js';
 import { AppError, invalidField, notAllowed, unavailable } from '../../errors.js';
-import type { ChainPlan, Operation } from '../approvals/plan.js';
+import type { ChainSteps, PlanFacts } from '../approvals/plan.js';
 import { hashOf } from '../approvals/plan-change.js';
 import { readStored, stored } from '../approvals/stored-request.js';
 import { limitView } from '../program/settings.js';
@@ -60,6 +60,17 @@ type WantedTerms = Omit<OnchainRequest, 'partnerId'> & {
   status: 'active' | 'suspended';
 };
 
+/** How a partner is put on chain, or changed there. */
+export interface PartnerPlan extends PlanFacts {
+  in: 'chain';
+  action: 'partner.onchain';
+  /** The partner's id. */
+  objectId: Uuid;
+  integrator: IntegratorEntry | undefined;
+  wanted: WantedTerms;
+  parties: Parties;
+}
+
 /**
  * Decides whether a partner can be put on chain, or changed there, as requested: its wallet is one of its active ones,
  * fees and limit are within what the program allows, and every key of a partner that is on chain, its 1 to 8 executives among them,
@@ -67,7 +78,7 @@ type WantedTerms = Omit<OnchainRequest, 'partnerId'> & {
  * or `invalid_request` with the field, `wallet_not_allowed`, and `transition_not_allowed` if the terms are not those that it was decided on,
  * also when only the chain shows that, as the change is carried out.
  */
-export async function planOnchain(ctx: Context, request: OnchainRequest): Promise<ChainPlan> {
+export async function planOnchain(ctx: Context, request: OnchainRequest): Promise<PartnerPlan> {
   const { id, status, updatedAt } = await getPartner(ctx.db, request.partnerId);
   const integrator = ctx.chain.program.integrator(id);
   const present = integrator?.data;
@@ -96,16 +107,18 @@ export async function planOnchain(ctx: Context, request: OnchainRequest): Promis
     await requireAllowedWallets(ctx, { wallets, stage: 'registration', partnerId: id });
   }
   const before = stateOf(present);
-  const change = { action: 'partner.onchain' as const, objectId: id };
   return {
     in: 'chain',
-    ...change,
+    action: 'partner.onchain',
+    objectId: id,
+    integrator,
+    wanted,
+    parties,
     request: toStored(wanted),
     before,
     // What an approver agrees to is a change of this state, of the partner and of what it is on chain, and of no other.
     objectHash: hashOf([id, status, updatedAt.toISOString(), before, termsSeq]),
     takesTwo: true,
-    build: () => toOperation(ctx, { id, integrator }, wanted, parties),
   };
 }
 
@@ -272,60 +285,54 @@ function stateOf(integrator: Integrator | undefined): Record<string, unknown> | 
   };
 }
 
-/** Returns the operation on the partner as it was planned: the program refuses it if the terms have changed since. */
-async function toOperation(
-  ctx: Context,
-  { id: partnerId, integrator }: { id: Uuid; integrator: IntegratorEntry | undefined },
-  wanted: WantedTerms,
-  parties: Parties,
-): Promise<Operation> {
-  const { chain } = ctx;
-  const config = chain.program.config();
-  const { wallet, update, withdrawal, executives } = parties;
-  const terms = termsOf(wanted);
-  const keys: IntegratorKeys = {
-    partnerWallet: wallet,
-    updateAuthority: update,
-    withdrawalAuthority: withdrawal,
-  };
-  // Stopping a partner must not depend on what its terms were when that was decided.
-  const onlySuspends = integrator !== undefined && isSuspension(integrator.data, terms);
-  const role = actingRole(
-    chain,
-    config,
-    onlySuspends ? ['operations', 'guardian', 'admin'] : ['operations', 'admin'],
-  );
-  const authority = createNoopSigner(keyOf(config, role));
-  const payer = createNoopSigner(payerOf(chain, config, [role]));
-  const instructions = integrator
-    ? [await changeInstruction(chain, authority, integrator, terms)]
-    : await createIntegratorInstructions(
-        chain.programAddress,
-        config,
-        { authority, payer },
-        { partnerId, terms, keys, executives },
-      );
-  const change = onlySuspends ? 'suspend_integrator' : 'update_integrator';
-  const kind = integrator ? change : 'create_integrator';
-  return {
-    row: { id: newUuid(), kind, redemptionId: null, partnerId, amount: null },
-    signedBy: [role],
-    instructions,
-    change: {
-      action: 'partner.onchain',
-      objectId: partnerId,
-      before: stateOf(integrator?.data),
-      after: toStored(wanted),
-    },
-    recheck: ({ tx }) => requireOwnWallet(tx, partnerId, wallet),
-    readResult: async (slot) => ({ onChain: await readChanged(ctx, partnerId, slot) }),
-    explain: async (error) => {
-      // What this process knows of the partner may be some seconds old; the program refuses to overwrite what is newer.
-      const isOld = error instanceof AppError && changedMeanwhile.has(error.programErrorName ?? '');
-      return isOld ? termsChanged(wanted.expectedTermsSeq, error) : undefined;
-    },
-  };
-}
+/** Makes the change of the partner as it was planned: the program refuses it if the terms have changed since. */
+export const partnerOnChain: ChainSteps<PartnerPlan> = {
+  async build({ chain }, { objectId: partnerId, integrator, wanted, parties }) {
+    const config = chain.program.config();
+    const { wallet, update, withdrawal, executives } = parties;
+    const terms = termsOf(wanted);
+    const keys: IntegratorKeys = {
+      partnerWallet: wallet,
+      updateAuthority: update,
+      withdrawalAuthority: withdrawal,
+    };
+    // Stopping a partner must not depend on what its terms were when that was decided.
+    const onlySuspends = integrator !== undefined && isSuspension(integrator.data, terms);
+    const role = actingRole(
+      chain,
+      config,
+      onlySuspends ? ['operations', 'guardian', 'admin'] : ['operations', 'admin'],
+    );
+    const authority = createNoopSigner(keyOf(config, role));
+    const payer = createNoopSigner(payerOf(chain, config, [role]));
+    const instructions = integrator
+      ? [await changeInstruction(chain, authority, integrator, terms)]
+      : await createIntegratorInstructions(
+          chain.programAddress,
+          config,
+          { authority, payer },
+          { partnerId, terms, keys, executives },
+        );
+    const change = onlySuspends ? 'suspend_integrator' : 'update_integrator';
+    const kind = integrator ? change : 'create_integrator';
+    return {
+      row: { kind, partnerId },
+      signedBy: [role],
+      instructions,
+      change: { before: stateOf(integrator?.data), after: toStored(wanted) },
+    };
+  },
+
+  recheck: (_ctx, { tx }, { objectId, parties }) => requireOwnWallet(tx, objectId, parties.wallet),
+
+  readResult: async (ctx, { objectId }, slot) => ({ onChain: await readChanged(ctx, objectId, slot) }),
+
+  // What this process knows of the partner may be some seconds old; the program refuses to overwrite what is newer.
+  async explain(_ctx, { wanted }, error) {
+    const isOld = changedMeanwhile.has(error.programErrorName ?? '');
+    return isOld ? termsChanged(wanted.expectedTermsSeq, error) : undefined;
+  },
+};
 
 /** Returns the terms in the units of the program. */
 function termsOf(wanted: WantedTerms): IntegratorTerms {

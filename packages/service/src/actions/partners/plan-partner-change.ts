@@ -4,7 +4,7 @@ import type { Partner } from '../../db/partners/partners.js';
 import { asUuid, newUuid, type Uuid } from '../../domain/ids.js';
 import { toInteger } from '../../domain/integer.js';
 import { amountNumber, parseDecimal } from '../../domain/money.js';
-import type { Plan } from '../approvals/plan.js';
+import type { DatabasePlan } from '../approvals/plan.js';
 import { planChange } from '../approvals/plan-change.js';
 import {
   addPartnerWallet,
@@ -32,7 +32,7 @@ export async function planNewPartner(
   ctx: Context,
   input: NewPartner,
   partnerId: Uuid = newUuid(),
-): Promise<Plan> {
+): Promise<DatabasePlan<'partner'>> {
   const { name, feePercentage } = input;
   readFee(feePercentage);
   const walletAddress =
@@ -60,7 +60,7 @@ export async function planNewPartner(
  * Plans a change of a partner's name or terms; another fee, a larger budget and smaller trades take two people. Throws what
  * `changePartner` throws.
  */
-export function planPartnerChange(ctx: Context, input: PartnerChanges): Promise<Plan> {
+export function planPartnerChange(ctx: Context, input: PartnerChanges): Promise<DatabasePlan<'partner'>> {
   const { partnerId: _partnerId, name, ...terms } = input;
   const wanted = readTerms(terms);
   return planChange(ctx, {
@@ -87,7 +87,7 @@ export function planPartnerChange(ctx: Context, input: PartnerChanges): Promise<
 export function planPartnerResumption(
   ctx: Context,
   { partnerId, reason }: Omit<PartnerStatusStep, 'status'>,
-): Promise<Plan> {
+): Promise<DatabasePlan<'partner'>> {
   const status = 'active';
   return planChange(ctx, {
     action: 'partner.resume',
@@ -115,7 +115,7 @@ export function planPartnerResumption(
 export async function planPartnerWallet(
   ctx: Context,
   input: { partnerId: string; walletAddress: string },
-): Promise<Plan> {
+): Promise<DatabasePlan<'wallet'>> {
   const walletAddress = readPartnerWallet(ctx, input.walletAddress);
   await requireAllowedWallet(ctx, walletAddress, asUuid(input.partnerId) ?? null);
   return planChange(ctx, {

@@ -20,8 +20,8 @@ import { responseOf } from '../../chain/node/landing.js';
 import type { Signer } from '../../chain/sign/signer.js';
 import { AppError, notAllowed, unavailable } from '../../errors.js';
 import { pause } from '../../runtime/time.js';
-import type { AdminAct } from '../approvals/act-as-admin.js';
 import { land } from '../approvals/land.js';
+import type { Outcome } from '../approvals/plan.js';
 
 /** What is to be deployed, and the keys that are at hand. */
 export interface Deployment {
@@ -145,7 +145,7 @@ export async function deployProgram(
   deployment: Deployment,
   plan: DeployPlan,
   progress: (left: number) => void,
-): Promise<AdminAct> {
+): Promise<Outcome> {
   const { programAddress: program, upgradeAuthority: authority, payer, buffer } = plan;
   const { file } = deployment;
   const begun = await readBuffer(chain, buffer);
@@ -211,7 +211,7 @@ export async function handOverUpgrades(
   chain: Chain,
   keys: { payer: Signer; authority: Signer | undefined },
   { act: planned, programAddress, upgradeAuthority: present, newUpgradeAuthority: next }: HandOver,
-): Promise<AdminAct | undefined> {
+): Promise<Outcome | undefined> {
   if (planned === 'nothing' || !present) return undefined;
   const instructions = [await handOverProgram(programAddress, present, next)];
   const { act, slot } = await send(chain, { ...keys, program: undefined }, instructions);
@@ -307,7 +307,7 @@ async function send(
   chain: Chain,
   { payer, authority, program }: Pick<Deployment, 'payer' | 'authority' | 'program'>,
   instructions: Instruction[],
-): Promise<{ act: AdminAct; slot?: bigint }> {
+): Promise<{ act: Outcome; slot?: bigint }> {
   const keys = [payer, authority, program].filter((key) => key !== undefined);
   const draft = { instructions, payer: payer.address, keys };
   const prepared = await assembleTransaction(chain, draft, {

@@ -6,7 +6,8 @@ import type { Signer } from '../../chain/sign/signer.js';
 import type { Context } from '../../context.js';
 import type { ChangedBy } from '../../domain/audit.js';
 import { AppError, notAllowed } from '../../errors.js';
-import { type AdminAct, actAsAdmin } from '../approvals/act-as-admin.js';
+import { actAsAdmin } from '../approvals/act-as-admin.js';
+import type { Outcome } from '../approvals/plan.js';
 import { readProgramConfig } from './read-program-config.js';
 
 export interface AccountFreeze {
@@ -26,7 +27,7 @@ export interface AccountFreeze {
  * Freezes a token account of GOLD by the compliance key, as `actAsAdmin` does with that key. Throws `transition_not_allowed`
  * while the settings do not allow it or the program has no such key, `forbidden` for the key of somebody else.
  */
-export async function freezeAccount(ctx: Context, by: ChangedBy, freeze: AccountFreeze): Promise<AdminAct> {
+export async function freezeAccount(ctx: Context, by: ChangedBy, freeze: AccountFreeze): Promise<Outcome> {
   const config = await readProgramConfig(ctx);
   const { compliance } = config.hotKeys;
   if (config.settings.freezeEnabled === 0) {
@@ -57,7 +58,7 @@ export type AccountThaw = Omit<AccountFreeze, 'owner'> & {
 };
 
 /** Thaws a frozen token account, by the compliance key or the admin, as `freezeAccount` freezes it. */
-export async function thawAccount(ctx: Context, by: ChangedBy, thaw: AccountThaw): Promise<AdminAct> {
+export async function thawAccount(ctx: Context, by: ChangedBy, thaw: AccountThaw): Promise<Outcome> {
   const config = await readProgramConfig(ctx);
   const { admin, goldMint, treasuryAuthority } = config;
   const signer = thaw.asAdmin ? admin : config.hotKeys.compliance;
@@ -87,7 +88,7 @@ function act(
     instruction: Instruction;
     action: 'account.freeze' | 'account.thaw';
   },
-): Promise<AdminAct> {
+): Promise<Outcome> {
   const { config, signer, instruction, action } = task;
   return actAsAdmin(ctx, by, {
     config,

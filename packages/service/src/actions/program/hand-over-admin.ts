@@ -12,7 +12,8 @@ import type { ChangedBy } from '../../domain/audit.js';
 import { proposalLifeSeconds } from '../../domain/proposal.js';
 import { momentOf } from '../../domain/timestamp.js';
 import { AppError, notAllowed } from '../../errors.js';
-import { type AdminAct, actAsAdmin } from '../approvals/act-as-admin.js';
+import { actAsAdmin } from '../approvals/act-as-admin.js';
+import type { Outcome } from '../approvals/plan.js';
 import { readProgramConfig } from './read-program-config.js';
 
 interface Terms {
@@ -32,7 +33,7 @@ export async function proposeAdmin(
   ctx: Context,
   by: ChangedBy,
   { newAdmin, feePayer, reason }: Terms & { newAdmin: Address },
-): Promise<AdminAct> {
+): Promise<Outcome> {
   const { programAddress } = ctx.chain;
   const config = await readProgramConfig(ctx);
   const input = { admin: createNoopSigner(config.admin), newAdmin };
@@ -56,7 +57,7 @@ export async function cancelAdmin(
   ctx: Context,
   by: ChangedBy,
   { feePayer, reason }: Terms,
-): Promise<AdminAct> {
+): Promise<Outcome> {
   const { programAddress } = ctx.chain;
   const config = await readProgramConfig(ctx);
   const proposed = proposedAdmin(config);
@@ -86,7 +87,7 @@ export async function acceptAdmin(
   ctx: Context,
   by: ChangedBy,
   { feePayer, reason }: Terms,
-): Promise<AdminAct> {
+): Promise<Outcome> {
   const { programAddress } = ctx.chain;
   const config = await readProgramConfig(ctx);
   const admin = proposedAdmin(config);

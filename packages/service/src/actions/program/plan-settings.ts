@@ -8,18 +8,25 @@ import {
 import { type Address, createNoopSigner } from '@solana/kit';
 import { actingRole, keyOf, payerOf } from '../../chain/build/prepare-transaction.js';
 import type { Context } from '../../context.js';
-import type { AuditAction } from '../../domain/audit.js';
-import { newUuid } from '../../domain/ids.js';
-import { AppError, invalidField, notAllowed } from '../../errors.js';
-import type { ChainPlan, Operation } from '../approvals/plan.js';
+import { invalidField, notAllowed } from '../../errors.js';
+import type { ChainSteps, Operation, PlanFacts } from '../approvals/plan.js';
 import { hashOf } from '../approvals/plan-change.js';
-import { type ChainSettings, differences, readProposal, readSettings, stateOf } from './settings.js';
+import { differences, type PendingSettings, readProposal, readSettings, stateOf } from './settings.js';
 
 interface Terms {
   /** Pays in place of the key that signs, or of the operations key. */
   feePayer?: Address | undefined;
   /** For the audit log; at most 1,000 characters. */
   reason?: string | undefined;
+}
+
+/** What there is to do about settings. */
+export interface SettingsPlan extends PlanFacts {
+  in: 'chain';
+  action: `settings.${'propose' | 'apply' | 'cancel'}`;
+  operation: Operation;
+  /** What is proposed, where it is to be applied. */
+  pending?: PendingSettings;
 }
 
 /**
@@ -29,8 +36,8 @@ interface Terms {
  */
 export async function planSettings(
   ctx: Context,
-  { changes, ...terms }: Terms & { changes: Partial<Settings> },
-): Promise<ChainPlan> {
+  { changes, feePayer, reason }: Terms & { changes: Partial<Settings> },
+): Promise<SettingsPlan> {
   const { config, proposal } = await readProposal(ctx);
   const wanted = { ...config.settings, ...changes };
   const { pending } = stateOf(config, proposal);
@@ -45,30 +52,21 @@ export async function planSettings(
       `Other settings are proposed and can be applied from ${until}: apply or cancel them first.`,
     );
   }
-  const admin = createNoopSigner(config.admin);
-  const payer = terms.feePayer ?? payerOf(ctx.chain, config, ['admin']);
-  return toPlan(ctx, config, terms, {
-    action: 'settings.propose',
-    kind: 'propose_settings',
+  const payer = feePayer ?? payerOf(ctx.chain, config, ['admin']);
+  const input = {
+    payer: createNoopSigner(payer),
+    admin: createNoopSigner(config.admin),
+    expectedSettingsSeq: config.settingsSeq,
+    settings: wanted,
+  };
+  const { programAddress } = ctx.chain;
+  const instruction = await getProposeSettingsInstructionAsync(input, { programAddress });
+  return toPlan(ctx, config, 'propose', {
     signedBy: ['admin'],
-    before,
-    after,
     payer,
-    instructions: async (target) =>
-      changed.length === 0
-        ? []
-        : [
-            await getProposeSettingsInstructionAsync(
-              {
-                payer: createNoopSigner(payer),
-                admin,
-                expectedSettingsSeq: config.settingsSeq,
-                settings: wanted,
-              },
-              target,
-            ),
-          ],
-    unsent: stateOf(config, proposal),
+    instructions: changed.length === 0 ? [] : [instruction],
+    change: { before, after, reason },
+    unsent: { settings: stateOf(config, proposal) },
   });
 }
 
@@ -76,98 +74,84 @@ export async function planSettings(
  * Plans to apply the settings that are proposed, which takes no key of a role: the operations key, or `feePayer`, pays. Throws
  * `transition_not_allowed` when none are proposed or, carried out, it is too early or too late; `service_unavailable`.
  */
-export async function planSettingsApply(ctx: Context, terms: Terms = {}): Promise<ChainPlan> {
+export async function planSettingsApply(
+  ctx: Context,
+  { feePayer, reason }: Terms = {},
+): Promise<SettingsPlan> {
   const { config, proposal, pending } = await readPending(ctx);
-  return toPlan(ctx, config, terms, {
-    action: 'settings.apply',
-    kind: 'apply_settings',
+  const { rentPayer, settings } = proposal;
+  const { programAddress } = ctx.chain;
+  const plan = toPlan(ctx, config, 'apply', {
     signedBy: [],
-    ...differences(config.settings, proposal.settings),
-    payer: terms.feePayer ?? payerOf(ctx.chain, config, []),
-    instructions: async (target) => [
-      await getApplySettingsInstructionAsync({ rentPayer: proposal.rentPayer }, target),
-    ],
-    explain: (name) => {
-      const { readyAt, expiresAt } = pending;
-      if (name === 'NotReady')
-        return notAllowed(`The settings cannot be applied before ${readyAt.toISOString()}.`);
-      if (name === 'ProposalExpired')
-        return notAllowed(`The proposal expired at ${expiresAt.toISOString()}: propose the settings again.`);
-      return undefined;
-    },
+    payer: feePayer ?? payerOf(ctx.chain, config, []),
+    instructions: [await getApplySettingsInstructionAsync({ rentPayer }, { programAddress })],
+    change: { ...differences(config.settings, settings), reason },
   });
+  return { ...plan, pending };
 }
 
 /**
  * Plans to cancel the settings that are proposed, by the guardian or the admin, whose key this process holds. Throws
  * `transition_not_allowed` when none are proposed; `service_unavailable`.
  */
-export async function planSettingsCancellation(ctx: Context, terms: Terms = {}): Promise<ChainPlan> {
+export async function planSettingsCancellation(
+  ctx: Context,
+  { feePayer, reason }: Terms = {},
+): Promise<SettingsPlan> {
   const { config, proposal, pending } = await readPending(ctx);
+  const { rentPayer, settings } = proposal;
   const role = actingRole(ctx.chain, config, pending.cancellableBy);
-  return toPlan(ctx, config, terms, {
-    action: 'settings.cancel',
-    kind: 'cancel_settings',
+  const authority = createNoopSigner(keyOf(config, role));
+  const { programAddress } = ctx.chain;
+  return toPlan(ctx, config, 'cancel', {
     signedBy: [role],
-    ...differences(config.settings, proposal.settings),
-    payer: terms.feePayer,
-    instructions: async (target) => [
-      await getCancelSettingsInstructionAsync(
-        { authority: createNoopSigner(keyOf(config, role)), rentPayer: proposal.rentPayer },
-        target,
-      ),
-    ],
+    payer: feePayer,
+    instructions: [await getCancelSettingsInstructionAsync({ authority, rentPayer }, { programAddress })],
+    change: { ...differences(config.settings, settings), reason },
   });
 }
 
-/** What there is to do about settings, but for what all of it has in common. */
-interface SettingsAct extends Pick<Operation, 'signedBy' | 'payer'> {
-  action: Extract<AuditAction, `settings.${string}`>;
-  kind: 'propose_settings' | 'apply_settings' | 'cancel_settings';
-  /** What changes, as it is and as it shall be. */
-  before: Record<string, unknown>;
-  after: Record<string, unknown>;
-  instructions(target: { programAddress: Address }): Promise<Operation['instructions']>;
-  /** What is returned where nothing has to be sent. */
-  unsent?: ChainSettings;
-  /** Returns the error to throw for one of the program. */
-  explain?(programErrorName: string | undefined): AppError | undefined;
-}
-
-async function toPlan(
-  ctx: Context,
+function toPlan(
+  { chain }: Context,
   config: ProgramConfig,
-  { reason }: Terms,
-  act: SettingsAct,
-): Promise<ChainPlan> {
-  const { programAddress } = ctx.chain;
-  const { action, before, after, signedBy, payer, unsent, explain } = act;
-  const change = { action, objectId: programAddress, before, after, reason };
+  act: 'propose' | 'apply' | 'cancel',
+  operation: Omit<Operation, 'row' | 'config'> & { change: ReturnType<typeof differences> },
+): SettingsPlan {
+  const { before, after } = operation.change;
+  const kind = `${act}_settings` as const;
   return {
     in: 'chain',
-    action,
-    objectId: programAddress,
+    action: `settings.${act}`,
+    objectId: chain.programAddress,
+    operation: {
+      ...operation,
+      row: { kind },
+      config,
+    },
     request: after,
     before,
     objectHash: hashOf([config.settingsSeq.toString(), before]),
     // The program gives everybody time to object.
     takesTwo: false,
-    build: async () => ({
-      row: { id: newUuid(), kind: act.kind, redemptionId: null, partnerId: null, amount: null },
-      signedBy,
-      config,
-      payer,
-      instructions: await act.instructions({ programAddress }),
-      change,
-      recheck: async () => {},
-      ...(unsent && { readUnsent: async () => ({ settings: unsent }) }),
-      readResult: async (slot) => ({ settings: await readSettings(ctx, slot) }),
-      ...(explain && {
-        explain: async (error) => (error instanceof AppError ? explain(error.programErrorName) : undefined),
-      }),
-    }),
   };
 }
+
+/** Proposes, applies or cancels settings. */
+export const settings: ChainSteps<SettingsPlan> = {
+  build: async (_ctx, { operation }) => operation,
+
+  readResult: async (ctx, _plan, slot) => ({ settings: await readSettings(ctx, slot) }),
+
+  async explain(_ctx, { pending }, { programErrorName }) {
+    if (!pending) return undefined;
+    const { readyAt, expiresAt } = pending;
+    if (programErrorName === 'NotReady')
+      return notAllowed(`The settings cannot be applied before ${readyAt.toISOString()}.`);
+    if (programErrorName === 'ProposalExpired')
+      return notAllowed(`The proposal expired at ${expiresAt.toISOString()}: propose the settings again.`);
+    return undefined;
+  },
+};
 
 async function readPending(ctx: Context) {
   const { config, proposal } = await readProposal(ctx);

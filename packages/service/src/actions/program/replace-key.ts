@@ -9,7 +9,8 @@ import type { Context } from '../../context.js';
 import type { ChangedBy } from '../../domain/audit.js';
 import type { HotKeyName } from '../../domain/hot-key.js';
 import { AppError, notAllowed } from '../../errors.js';
-import { type AdminAct, actAsAdmin } from '../approvals/act-as-admin.js';
+import { actAsAdmin } from '../approvals/act-as-admin.js';
+import type { Outcome } from '../approvals/plan.js';
 import { readProgramConfig } from './read-program-config.js';
 
 const roles: Record<HotKeyName, HotKeyRole> = {
@@ -60,7 +61,7 @@ export async function replaceKey(
   ctx: Context,
   by: ChangedBy,
   { role, old: named, replacement, feePayer, reason }: KeyReplacement,
-): Promise<AdminAct> {
+): Promise<Outcome> {
   const config = await readProgramConfig(ctx);
   const present = keysOf(config, role);
   const old = named ?? (present.length === 1 ? present[0] : undefined);

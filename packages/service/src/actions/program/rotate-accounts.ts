@@ -2,7 +2,8 @@ import { getRotateAccountsInstructionAsync, type Config as ProgramConfig } from 
 import { type Address, createNoopSigner } from '@solana/kit';
 import type { Context } from '../../context.js';
 import type { ChangedBy } from '../../domain/audit.js';
-import { type AdminAct, actAsAdmin } from '../approvals/act-as-admin.js';
+import { actAsAdmin } from '../approvals/act-as-admin.js';
+import type { Outcome } from '../approvals/plan.js';
 import { readProgramConfig } from './read-program-config.js';
 
 /** The token accounts of the program that the admin can replace. */
@@ -29,7 +30,7 @@ export async function rotateAccounts(
     feePayer?: Address | undefined;
     reason?: string | undefined;
   },
-): Promise<AdminAct | undefined> {
+): Promise<Outcome | undefined> {
   const { programAddress } = ctx.chain;
   const config = await readProgramConfig(ctx);
   const present = accountsOf(config);

@@ -6,22 +6,20 @@ import {
 import { createNoopSigner } from '@solana/kit';
 import { actingRole, keyOf } from '../../chain/build/prepare-transaction.js';
 import { responseOf } from '../../chain/node/landing.js';
+import { addressOf } from '../../chain/program/open-redemption.js';
 import { readNamed } from '../../chain/program/program-snapshot.js';
 import type { Context } from '../../context.js';
 import type { Db, Tx } from '../../db/client.js';
 import { type Burn, findAnnouncement, findBurn } from '../../db/redemptions/burns.js';
 import type { VisibleRedemption } from '../../db/redemptions/redemptions.js';
-import { newUuid } from '../../domain/ids.js';
-import { formatFixed, tokenDecimals } from '../../domain/money.js';
+import type { RedemptionId } from '../../domain/ids.js';
 import { mayLoseBurn } from '../../domain/redemption.js';
-import type { Address } from '../../domain/solana.js';
 import { momentOf } from '../../domain/timestamp.js';
-import { AppError, notAllowed } from '../../errors.js';
-import type { ChainPlan } from '../approvals/plan.js';
-import { hashOf } from '../approvals/plan-change.js';
+import { notAllowed } from '../../errors.js';
+import type { ChainSteps } from '../approvals/plan.js';
 import { getVisibleRedemption } from './get-redemption.js';
 import { readHeldRedemption } from './held-redemption.js';
-import { requireUnsettled } from './plan-settlement.js';
+import { planFor, type RedemptionPlan, requireUnsettled, shownOf } from './plan-settlement.js';
 
 const readWithinMs = 3_000;
 
@@ -30,45 +28,53 @@ const readWithinMs = 3_000;
  * guardian can object. Throws `redemption_not_found`; `transition_not_allowed` unless it is collected, its tokens are still in
  * escrow and no burn is announced; `service_unavailable`.
  */
-export async function planBurn(ctx: Context, { redemptionId }: { redemptionId: string }): Promise<ChainPlan> {
+export async function planBurn(
+  ctx: Context,
+  { redemptionId }: { redemptionId: string },
+): Promise<RedemptionPlan> {
   const redemption = await getVisibleRedemption(ctx.db, redemptionId);
   await requireAnnounceable(ctx, ctx.db, redemption);
-  const { id, partnerId } = redemption;
-  const change = { action: 'redemption.burn' as const, objectId: id };
-  const shown = shownOf(redemption);
   return {
-    in: 'chain',
-    ...change,
-    request: { ...shown, wallet_address: null },
-    before: null,
-    objectHash: stateHashOf(redemption),
+    ...planFor(redemption),
+    action: 'redemption.burn',
+    request: { ...shownOf(redemption), wallet_address: null },
     takesTwo: true,
-    build: async () => {
-      const held = await readHeldRedemption(ctx, redemption);
-      const config = ctx.chain.program.config();
-      const instruction = await getAnnounceBurnInstructionAsync(
-        {
-          operations: createNoopSigner(config.hotKeys.operations),
-          redemption: held.address,
-          id: held.data.id,
-        },
-        { programAddress: ctx.chain.programAddress },
-      );
-      return {
-        signedBy: ['operations'],
-        row: { id: newUuid(), kind: 'announce_burn', redemptionId: id, partnerId, amount: null },
-        instructions: [instruction],
-        change: { ...change, before: shown, after: shown },
-        recheck: async ({ tx }) => requireAnnounceable(ctx, tx, await getVisibleRedemption(tx, id)),
-        readResult: async (slot) => ({ burn: await readBurn(ctx, held.address, slot) }),
-        explain: async (error) => {
-          const refusal = error instanceof AppError && refusals[error.programErrorName ?? ''];
-          return refusal ? notAllowed(refusal, { cause: error }) : undefined;
-        },
-      };
-    },
   };
 }
+
+/** Announces a burn. */
+export const burnAnnouncement: ChainSteps<RedemptionPlan> = {
+  async build(ctx, { redemption }) {
+    const { id: redemptionId, partnerId } = redemption;
+    const held = await readHeldRedemption(ctx, redemption);
+    const instruction = await getAnnounceBurnInstructionAsync(
+      {
+        operations: createNoopSigner(ctx.chain.program.config().hotKeys.operations),
+        redemption: held.address,
+        id: held.data.id,
+      },
+      { programAddress: ctx.chain.programAddress },
+    );
+    const shown = shownOf(redemption);
+    return {
+      signedBy: ['operations'],
+      row: { kind: 'announce_burn', redemptionId, partnerId },
+      instructions: [instruction],
+      change: { before: shown, after: shown },
+    };
+  },
+
+  async recheck(ctx, { tx }, { objectId }) {
+    await requireAnnounceable(ctx, tx, await getVisibleRedemption(tx, objectId));
+  },
+
+  readResult: async (ctx, { redemption }, slot) => ({ burn: await readBurn(ctx, redemption.id, slot) }),
+
+  async explain(_ctx, _plan, error) {
+    const refusal = refusals[error.programErrorName ?? ''];
+    return refusal === undefined ? undefined : notAllowed(refusal, { cause: error });
+  },
+};
 
 /** What the program refuses although the records allow it. */
 const refusals: Readonly<Record<string, string>> = {
@@ -85,42 +91,42 @@ const refusals: Readonly<Record<string, string>> = {
 export async function planBurnCancellation(
   ctx: Context,
   { redemptionId, reason }: { redemptionId: string; reason: string },
-): Promise<ChainPlan> {
+): Promise<RedemptionPlan> {
   const redemption = await getVisibleRedemption(ctx.db, redemptionId);
   await requireAnnounced(ctx.db, redemption);
-  const { id, partnerId } = redemption;
-  const change = { action: 'redemption.cancel_burn' as const, objectId: id };
-  const shown = shownOf(redemption);
   return {
-    in: 'chain',
-    ...change,
-    request: { ...shown, reason },
-    before: null,
-    objectHash: stateHashOf(redemption),
+    ...planFor(redemption),
+    action: 'redemption.cancel_burn',
+    reason,
+    request: { ...shownOf(redemption), reason },
     takesTwo: mayLoseBurn(redemption, ctx.clock.now()),
-    build: async () => {
-      const held = await readHeldRedemption(ctx, redemption);
-      const config = ctx.chain.program.config();
-      const role = actingRole(ctx.chain, config, ['guardian', 'admin']);
-      const instruction = await getCancelBurnInstructionAsync(
-        {
-          authority: createNoopSigner(keyOf(config, role)),
-          redemption: held.address,
-          id: held.data.id,
-        },
-        { programAddress: ctx.chain.programAddress },
-      );
-      return {
-        signedBy: [role],
-        row: { id: newUuid(), kind: 'cancel_burn', redemptionId: id, partnerId, amount: null },
-        instructions: [instruction],
-        change: { ...change, before: shown, after: shown, reason },
-        recheck: ({ tx }) => requireAnnounced(tx, redemption),
-        readResult: async () => ({ burn: null }),
-      };
-    },
   };
 }
+
+/** Cancels an announced burn. */
+export const burnCancellation: ChainSteps<RedemptionPlan> = {
+  async build(ctx, { redemption, reason }) {
+    const { id: redemptionId, partnerId } = redemption;
+    const held = await readHeldRedemption(ctx, redemption);
+    const config = ctx.chain.program.config();
+    const role = actingRole(ctx.chain, config, ['guardian', 'admin']);
+    const instruction = await getCancelBurnInstructionAsync(
+      { authority: createNoopSigner(keyOf(config, role)), redemption: held.address, id: held.data.id },
+      { programAddress: ctx.chain.programAddress },
+    );
+    const shown = shownOf(redemption);
+    return {
+      signedBy: [role],
+      row: { kind: 'cancel_burn', redemptionId, partnerId },
+      instructions: [instruction],
+      change: { before: shown, after: shown, reason },
+    };
+  },
+
+  recheck: (_ctx, { tx }, { redemption }) => requireAnnounced(tx, redemption),
+
+  readResult: async () => ({ burn: null }),
+};
 
 async function requireAnnounceable(ctx: Context, db: Db | Tx, redemption: VisibleRedemption): Promise<void> {
   await requireUnsettled(db, redemption, 'burn');
@@ -138,7 +144,8 @@ async function requireAnnounced(db: Db | Tx, { id }: VisibleRedemption): Promise
 }
 
 /** Reads when the program will allow the burn; null when it is announced no more. */
-async function readBurn(ctx: Context, account: Address, slot: bigint): Promise<Burn | null> {
+async function readBurn(ctx: Context, id: RedemptionId, slot: bigint): Promise<Burn | null> {
+  const account = await addressOf(ctx.chain.programAddress, id);
   const signal = AbortSignal.timeout(readWithinMs);
   const { accounts } = await responseOf(readNamed(ctx.chain, () => [account], signal, { minSlot: slot }));
   const bytes = Buffer.from(accounts[0]?.data[0] ?? '', 'base64');
@@ -146,12 +153,4 @@ async function readBurn(ctx: Context, account: Address, slot: bigint): Promise<B
   const { burnReadyAt } = getRedemptionDecoder().decode(bytes);
   if (burnReadyAt === 0n) return null;
   return { announcedAt: new Date(ctx.clock.now()), dueAt: momentOf(burnReadyAt) };
-}
-
-function shownOf({ id, status, tokensRequired }: VisibleRedemption) {
-  return { redemption_id: id, status, tokens: formatFixed(tokensRequired, tokenDecimals) };
-}
-
-function stateHashOf({ id, status, updatedAt, tokensRequired, userWallet }: VisibleRedemption): Uint8Array {
-  return hashOf([id, status, updatedAt.toISOString(), tokensRequired.toString(), userWallet]);
 }

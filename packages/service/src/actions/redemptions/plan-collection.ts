@@ -3,7 +3,7 @@ import { findBarOf } from '../../db/bars/bars.js';
 import { lockPickupCode } from '../../db/redemptions/pickup-codes.js';
 import type { Uuid } from '../../domain/ids.js';
 import { nextStatus } from '../../domain/redemption.js';
-import type { Plan } from '../approvals/plan.js';
+import type { DatabasePlan } from '../approvals/plan.js';
 import { planChange } from '../approvals/plan-change.js';
 import { type NamedBar, requireBar } from '../bars/bar-of-redemption.js';
 import { moveOn, requireStorable } from './advance-redemption.js';
@@ -26,7 +26,10 @@ export interface CollectionWithoutCode {
  * while escrow holds the tokens, or once they are burned. Throws `redemption_not_found`, `bar_required`, `bar_not_available` and
  * `transition_not_allowed`.
  */
-export async function planCollection(ctx: Context, input: CollectionWithoutCode): Promise<Plan> {
+export async function planCollection(
+  ctx: Context,
+  input: CollectionWithoutCode,
+): Promise<DatabasePlan<'redemption'>> {
   const { redemptionId, reason, note = null, bar, requestedBy } = input;
   requireStorable(note);
   return planChange(ctx, {

@@ -1,6 +1,6 @@
 import type { Context } from '../../context.js';
 import { reissuesByOne } from '../../domain/pickup-code.js';
-import type { Plan } from '../approvals/plan.js';
+import type { DatabasePlan } from '../approvals/plan.js';
 import { planChange } from '../approvals/plan-change.js';
 import { lockReissuable, reissuePickupCode, shownCode } from './pickup-code.js';
 
@@ -11,7 +11,7 @@ import { lockReissuable, reissuePickupCode, shownCode } from './pickup-code.js';
 export function planReissue(
   ctx: Context,
   input: { redemptionId: string; reason: string | undefined },
-): Promise<Plan> {
+): Promise<DatabasePlan<'pickup'>> {
   return planChange(ctx, {
     action: 'redemption.reissue_code',
     describe: async (tx) => {

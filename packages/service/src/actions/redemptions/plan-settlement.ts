@@ -4,16 +4,24 @@ import type { Context } from '../../context.js';
 import type { Db, Tx } from '../../db/client.js';
 import type { VisibleRedemption } from '../../db/redemptions/redemptions.js';
 import { findSettlement } from '../../db/redemptions/settlements.js';
-import { newUuid } from '../../domain/ids.js';
 import { formatFixed, tokenDecimals } from '../../domain/money.js';
 import { type SettlementKind, settlementOf } from '../../domain/redemption.js';
-import { AppError, notAllowed } from '../../errors.js';
-import type { ChainPlan } from '../approvals/plan.js';
+import { notAllowed } from '../../errors.js';
+import type { ChainSteps, PlanFacts } from '../approvals/plan.js';
 import { hashOf } from '../approvals/plan-change.js';
 import { readProgramConfig } from '../program/read-program-config.js';
 import { getVisibleRedemption } from './get-redemption.js';
 import { burnAnnounced, noLongerHeld, readHeldRedemption } from './held-redemption.js';
 import { isUnderWay, stateOfSettlement } from './settled.js';
+
+/** What is done with the tokens of a redemption in escrow. */
+export interface RedemptionPlan extends PlanFacts {
+  in: 'chain';
+  action: `redemption.${'refund' | 'settle_burn' | 'burn' | 'cancel_burn'}`;
+  redemption: VisibleRedemption;
+  /** Why; for the audit log. */
+  reason?: string;
+}
 
 /**
  * Decides whether the tokens of a redemption may leave escrow: back to the user after a cancellation; burned after the
@@ -24,48 +32,61 @@ import { isUnderWay, stateOfSettlement } from './settled.js';
 export async function planSettlement(
   ctx: Context,
   { kind, redemptionId }: { kind: SettlementKind; redemptionId: string },
-): Promise<ChainPlan> {
+): Promise<RedemptionPlan> {
   const redemption = await getVisibleRedemption(ctx.db, redemptionId);
   await requireUnsettled(ctx.db, redemption, kind);
-  const { id, tokensRequired: amount, userWallet } = redemption;
-  const shown = { redemption_id: id, status: redemption.status, tokens: formatFixed(amount, tokenDecimals) };
-  const action = kind === 'refund' ? ('redemption.refund' as const) : ('redemption.settle_burn' as const);
-  const change = { action, objectId: id };
   return {
-    in: 'chain',
-    ...change,
-    request: { ...shown, wallet_address: kind === 'refund' ? userWallet : null },
-    before: null,
-    objectHash: hashOf([
-      id,
-      redemption.status,
-      redemption.updatedAt.toISOString(),
-      amount.toString(),
-      userWallet,
-    ]),
+    ...planFor(redemption),
+    action: kind === 'refund' ? 'redemption.refund' : 'redemption.settle_burn',
+    request: { ...shownOf(redemption), wallet_address: kind === 'refund' ? redemption.userWallet : null },
     // Two have agreed to a burn when it was announced.
     takesTwo: kind === 'refund',
-    build: async () => {
-      const held = await readHeldRedemption(ctx, redemption);
-      const config = await readProgramConfig(ctx);
-      return {
-        signedBy: ['operations'],
-        config,
-        row: { id: newUuid(), kind, redemptionId: id, partnerId: redemption.partnerId, amount },
-        instructions: await settlementInstructions(ctx.chain, config, kind, held),
-        change: { ...change, before: shown, after: shown },
-        // Nothing leads out of the states that it may be in, and of two settlements the second is not written.
-        recheck: async ({ tx }) => requireUnsettled(tx, await getVisibleRedemption(tx, id), kind),
-        explain: async (error) => {
-          if (error instanceof AppError && error.programErrorName === 'BurnAnnounced')
-            return burnAnnounced({ cause: error });
-          // The chain refuses it because another one was faster: that is said in the same way as before.
-          const isRefused = error instanceof AppError && error.code === 'broadcast_failed';
-          return isRefused && !(await isStillOpen(ctx.chain, held)) ? noLongerHeld() : undefined;
-        },
-      };
-    },
   };
+}
+
+/** Refunds the tokens of a redemption, or burns them. */
+export const settlement: ChainSteps<RedemptionPlan> = {
+  async build(ctx, plan) {
+    const { redemption } = plan;
+    const { id: redemptionId, partnerId, tokensRequired: amount } = redemption;
+    const held = await readHeldRedemption(ctx, redemption);
+    const config = await readProgramConfig(ctx);
+    const kind = kindOf(plan);
+    const shown = shownOf(redemption);
+    return {
+      signedBy: ['operations'],
+      config,
+      row: { kind, redemptionId, partnerId, amount },
+      instructions: await settlementInstructions(ctx.chain, config, kind, held),
+      change: { before: shown, after: shown },
+    };
+  },
+
+  // Nothing leads out of the states that it may be in, and of two settlements the second is not written.
+  async recheck(_ctx, { tx }, plan) {
+    await requireUnsettled(tx, await getVisibleRedemption(tx, plan.objectId), kindOf(plan));
+  },
+
+  async explain({ chain }, { redemption }, error) {
+    if (error.programErrorName === 'BurnAnnounced') return burnAnnounced({ cause: error });
+    // The chain refuses it because another one was faster: that is said in the same way as before.
+    const isRefused = error.code === 'broadcast_failed';
+    return isRefused && !(await isStillOpen(chain, redemption.id)) ? noLongerHeld() : undefined;
+  },
+};
+
+const kindOf = ({ action }: RedemptionPlan) => (action === 'redemption.refund' ? 'refund' : 'burn');
+
+/** Returns a redemption as an approver sees it. */
+export function shownOf({ id, status, tokensRequired }: VisibleRedemption) {
+  return { redemption_id: id, status, tokens: formatFixed(tokensRequired, tokenDecimals) };
+}
+
+/** Returns what is the same in all plans for a redemption; its hash is that of what an approver relies on. */
+export function planFor(redemption: VisibleRedemption) {
+  const { id, status, updatedAt, tokensRequired, userWallet } = redemption;
+  const objectHash = hashOf([id, status, updatedAt.toISOString(), tokensRequired.toString(), userWallet]);
+  return { in: 'chain' as const, objectId: id, redemption, before: null, objectHash };
 }
 
 /** Throws `transition_not_allowed` unless the redemption's state wants that settlement, and none is under way. */

@@ -9,7 +9,8 @@ import { createTokenAccount, goldOf, tokenAccountOf, usdcOf } from '../../chain/
 import type { Context } from '../../context.js';
 import type { AuditAction, ChangedBy } from '../../domain/audit.js';
 import { formatDecimal, tokenDecimals } from '../../domain/money.js';
-import { type AdminAct, type AdminTask, actAsAdmin } from '../approvals/act-as-admin.js';
+import { type AdminTask, actAsAdmin } from '../approvals/act-as-admin.js';
+import type { Outcome } from '../approvals/plan.js';
 import { readProgramConfig } from '../program/read-program-config.js';
 import { requireAllowedWallets } from '../screening/require-allowed-wallets.js';
 
@@ -28,7 +29,7 @@ export interface Funding extends Terms {
  * Transfers USDC and GOLD from the admin's own token accounts to the treasury, as `actAsAdmin` does. Reconciliation takes it
  * for what it is where this process signs for its payer, and that very transaction lands.
  */
-export async function fundTreasury(ctx: Context, by: ChangedBy, funding: Funding): Promise<AdminAct> {
+export async function fundTreasury(ctx: Context, by: ChangedBy, funding: Funding): Promise<Outcome> {
   const config = await readProgramConfig(ctx);
   const { admin, treasuryUsdc, treasuryGold } = config;
   const { usdc = 0n, gold = 0n } = funding;
@@ -65,7 +66,7 @@ export interface Sweep extends Terms {
 }
 
 /** Moves GOLD out of escrow that no open redemption needs, to the treasury, as `actAsAdmin` does. */
-export async function sweepEscrow(ctx: Context, by: ChangedBy, sweep: Sweep): Promise<AdminAct> {
+export async function sweepEscrow(ctx: Context, by: ChangedBy, sweep: Sweep): Promise<Outcome> {
   const { gold: amount } = sweep;
   const { programAddress } = ctx.chain;
   const config = await readProgramConfig(ctx);
@@ -99,7 +100,7 @@ export async function withdrawTreasury(
   ctx: Context,
   by: ChangedBy,
   withdrawal: Withdrawal,
-): Promise<AdminAct> {
+): Promise<Outcome> {
   const { from, amount, to } = withdrawal;
   const { programAddress } = ctx.chain;
   const config = await readProgramConfig(ctx);
@@ -137,7 +138,7 @@ function move(
   by: ChangedBy,
   { feePayer, reason }: Terms,
   task: Omit<AdminTask, 'change' | 'feePayer'> & { action: AuditAction; after: Record<string, unknown> },
-): Promise<AdminAct> {
+): Promise<Outcome> {
   const { action, after, ...rest } = task;
   const objectId = ctx.chain.programAddress;
   return actAsAdmin(ctx, by, { ...rest, feePayer, change: { action, objectId, after, reason } });

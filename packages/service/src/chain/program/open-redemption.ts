@@ -20,7 +20,7 @@ export async function readOpenRedemption(
   signal: AbortSignal,
 ): Promise<OpenRedemption | undefined> {
   const { programAddress } = chain;
-  const [address] = await findRedemptionPda({ id: redemptionBytes(id) }, { programAddress });
+  const address = await addressOf(programAddress, id);
   const account = await agreedAccount(chain, address, signal);
   if (account?.owner !== programAddress) return undefined;
   return { address, data: getRedemptionDecoder().decode(account.data) };
@@ -31,9 +31,15 @@ export async function readOpenRedemption(
  * node does not respond.
  */
 export async function isStillOpen(
-  { rpc }: Pick<Chain, 'rpc'>,
-  { address }: Pick<OpenRedemption, 'address'>,
+  { rpc, programAddress }: Pick<Chain, 'rpc' | 'programAddress'>,
+  id: RedemptionId,
 ): Promise<boolean> {
+  const address = await addressOf(programAddress, id);
   const account = await fetchEncodedAccount(rpc, address, { commitment: 'confirmed' }).catch(() => undefined);
   return account?.exists ?? true;
+}
+
+/** Returns the address of the account that a redemption has while it is open. */
+export async function addressOf(programAddress: Address, id: RedemptionId): Promise<Address> {
+  return (await findRedemptionPda({ id: redemptionBytes(id) }, { programAddress }))[0];
 }

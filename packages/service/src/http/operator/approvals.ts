@@ -1,7 +1,5 @@
 import { type FastifyPluginAsyncTypebox, Type } from '@fastify/type-provider-typebox';
-import type { FastifyRequest } from 'fastify';
 import {
-  type Approver,
   getApproval,
   getRejectable,
   ifPossible,
@@ -9,7 +7,8 @@ import {
   rejectOperation,
   requireApprovable,
 } from '../../actions/approvals/decide-approval.js';
-import type { Changed, Outcome } from '../../actions/approvals/plan.js';
+import type { Changed, Done } from '../../actions/approvals/plan.js';
+import { type OnChainReading, readOnChainOf } from '../../actions/partners/read-on-chain.js';
 import type { Context } from '../../context.js';
 import { type Approval, findApprovals, type NamedApproval } from '../../db/approvals/approvals.js';
 import { decisions, decisionsOf, takesPeople } from '../../domain/approval.js';
@@ -23,25 +22,22 @@ import { completeOnce } from '../server/idempotency.js';
 import { route } from '../server/route.js';
 import { changeOf, consoleSurface } from './auth.js';
 import { AddedBarsView, BarView, toAddedBarsView, toBarView } from './bars.js';
-import { ChangedStatusView, toChangedStatusView, toStatusDoneView } from './chain-status.js';
+import { ChangedStatusView, toStatusDoneView } from './chain-status.js';
 import { DenominationView, toDenominationView } from './denominations.js';
 import { IssuedCodeView, toIssuedCodeView } from './hand-over.js';
 import { LimitsView, toLimitsView } from './limits.js';
 import { countedPageOf, endOf, listQuery, readList, searchFor } from './lists.js';
 import { operationField as field } from './operation-fields.js';
 import {
-  changedOf,
+  changeOnce,
   confirmWithinMs,
-  type DoneOutcome,
-  executeOnce,
+  operateOnce,
   PartnerOnChainView,
-  statusOf,
   toOnchainDoneView,
-  toWaitingView,
   WaitingView,
 } from './operations.js';
 import { AccountView, toAccountView } from './operators.js';
-import { PartnerView, partnerViewOf, toWalletView, WalletView } from './partners.js';
+import { notOnChain, PartnerView, toPartnerView, toWalletView, WalletView } from './partners.js';
 import { recordField } from './record-fields.js';
 import { MovedView, toMovedView } from './redemption-parts.js';
 import { BurnView, RefundView, toBurnView, toRefundView } from './settlements.js';
@@ -161,32 +157,28 @@ export function approvalRoutes(ctx: Context): FastifyPluginAsyncTypebox {
       '/approvals/:approval_id/approve',
       { ...approveRoute, handlerTimeout: confirmWithinMs },
       async (request, reply) => {
-        const approver = toApprover(request);
+        const { operator: approver } = request;
         const approval = await getApproval(ctx, request.params.approval_id);
-        await requireApprovable(ctx, approver.operator, approval);
+        await requireApprovable(ctx, approver, approval);
         if (takesPeople(approval.action)) requireSession(consoleSurface, request);
         const confirmed = { purpose: 'approval', subject: approval.id } as const;
         await requireFreshFactor(ctx, consoleSurface, request, {
           confirmed,
           proof: request.body?.second_factor,
         });
-        const approved = { approver, approval };
-        const plan = await planApproved(ctx, approved);
-        const toPartner = partnerChanges.has(approval.action)
-          ? await partnerViewOf(ctx, approval.objectId)
-          : undefined;
-        const toView = (outcome: Outcome) => {
-          if (outcome.kind === 'done') return toDoneView(approval, outcome);
-          if (outcome.kind !== 'changed') return toWaitingView(outcome);
-          return toPartner ? toPartner(outcome.changed) : toChangedView(outcome.changed);
-        };
-        return ifPossible(executeOnce(ctx, reply, plan, { statusOf, toView }, approved));
+        const plan = await planApproved(ctx, { approver, approval });
+        if (plan.in === 'chain')
+          return ifPossible(operateOnce(ctx, reply, plan, (done) => toDoneView(approval, done)));
+        const reading = partnerChanges.has(approval.action)
+          ? await readOnChainOf(ctx, approval.objectId)
+          : notOnChain;
+        return ifPossible(changeOnce(ctx, reply, plan, (changed) => toChangedView(changed, reading)));
       },
     );
 
     app.post('/approvals/:approval_id/reject', rejectRoute, async (request, reply) => {
       const { reason } = request.body;
-      const approver = toApprover(request);
+      const { operator: approver } = request;
       const approval = await getRejectable(ctx, approver, request.params.approval_id);
       return ctx.db.transaction(async (tx) => {
         await rejectOperation(changeOf(ctx, request, tx), { approver, approval, reason });
@@ -196,14 +188,11 @@ export function approvalRoutes(ctx: Context): FastifyPluginAsyncTypebox {
   };
 }
 
-function toApprover({ operator }: FastifyRequest): Approver {
-  return { operator };
-}
-
 /** The chain is read for the view of a partner before anything is changed. */
 const partnerChanges: ReadonlySet<string> = new Set(['partner.create', 'partner.change', 'partner.resume']);
 
-function toChangedView(changed: Changed) {
+function toChangedView(changed: Changed, reading: OnChainReading) {
+  if ('partner' in changed) return toPartnerView(changed.partner, reading);
   if ('wallet' in changed) return toWalletView(changed.wallet);
   if ('denomination' in changed) return toDenominationView(changed.denomination);
   if ('operator' in changed) return toAccountView(changed.operator);
@@ -211,12 +200,11 @@ function toChangedView(changed: Changed) {
   if ('bar' in changed) return toBarView(changed.bar);
   if ('bars' in changed) return toAddedBarsView(changed.bars);
   if ('pickup' in changed) return toIssuedCodeView(changed.pickup);
-  if ('limits' in changed) return toLimitsView(changed.limits);
-  return toChangedStatusView(changedOf(changed, 'status'));
+  return toLimitsView(changed.limits);
 }
 
 /** The response that the request itself would have had. */
-function toDoneView({ action, objectId }: Approval, done: DoneOutcome) {
+function toDoneView({ action, objectId }: Approval, done: Done) {
   if (action === 'redemption.refund') return toRefundView(objectId, done);
   if (action === 'redemption.burn' || action === 'redemption.cancel_burn') return toBurnView(objectId, done);
   if (action === 'chain.status') return toStatusDoneView(done);

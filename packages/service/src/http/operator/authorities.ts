@@ -7,7 +7,6 @@ import { field } from './fields.js';
 import {
   confirmWithinMs,
   operateOnce,
-  operationViews,
   PartnerOnChainView,
   toOnchainDoneView,
   WaitingView,
@@ -70,7 +69,7 @@ export function authorityRoutes(ctx: Context): FastifyPluginAsyncTypebox {
         async (request, reply) => {
           const { partner_id: partnerId, role } = request.params;
           const plan = await planAuthority(ctx, { partnerId, act, role, address: request.body.address });
-          return operateOnce(ctx, { request, reply }, plan, operationViews({ done: toOnchainDoneView }));
+          return operateOnce(ctx, reply, plan, toOnchainDoneView);
         },
       );
     }

@@ -1,5 +1,4 @@
 import { type FastifyPluginAsyncTypebox, Type } from '@fastify/type-provider-typebox';
-import type { Changed } from '../../actions/approvals/plan.js';
 import { type AddedBars, type RefusedBar, toReported } from '../../actions/bars/add-bars.js';
 import { barNotFound } from '../../actions/bars/change-bar.js';
 import { checkBars, planBarChange, planNewBars } from '../../actions/bars/plan-bars.js';
@@ -17,7 +16,7 @@ import { route } from '../server/route.js';
 import { barField as field } from './bar-fields.js';
 import { field as operatorField } from './fields.js';
 import { countedPageOf, endOf, listQuery, readList, searchFor } from './lists.js';
-import { ApprovalWaitingView, changedOf, changeViews, operateOnce, toApprovalView } from './operations.js';
+import { ApprovalWaitingView, changeOnce } from './operations.js';
 import { recordField } from './record-fields.js';
 import { fulfil, Reason, read } from './shapes.js';
 
@@ -233,13 +232,8 @@ export function barRoutes(ctx: Context): FastifyPluginAsyncTypebox {
       const { body } = request;
       const given = 'bars' in body ? body.bars : [body];
       const { plan, refused } = await planNewBars(ctx, given.map(toReported));
-      return operateOnce(ctx, { request, reply }, plan, {
-        statusOf: ({ kind }) => (kind === 'changed' ? 201 : 202),
-        toView: (outcome) =>
-          outcome.kind === 'changed'
-            ? toAddedBarsView(changedOf(outcome.changed, 'bars'))
-            : { ...toApprovalView(outcome), refused: refused.map(toRefusedView) },
-      });
+      const also = { refused: refused.map(toRefusedView) };
+      return changeOnce(ctx, reply, plan, ({ bars }) => toAddedBarsView(bars), { status: 201, also });
     });
 
     app.post('/bars/check', { ...checkRoute, bodyLimit: maxBodyBytes }, async ({ body }) => {
@@ -255,8 +249,7 @@ export function barRoutes(ctx: Context): FastifyPluginAsyncTypebox {
         denominationId,
         barId: request.params.bar_id,
       });
-      const toView = (changed: Changed) => toBarView(changedOf(changed, 'bar'));
-      return operateOnce(ctx, { request, reply }, plan, changeViews({ toView }));
+      return changeOnce(ctx, reply, plan, ({ bar }) => toBarView(bar));
     });
 
     app.get('/stock', stockRoute, async ({ query }) => {

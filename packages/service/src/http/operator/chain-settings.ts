@@ -1,5 +1,5 @@
 import { type FastifyPluginAsyncTypebox, Type } from '@fastify/type-provider-typebox';
-import type { ChainPlan, Changed } from '../../actions/approvals/plan.js';
+import type { Done } from '../../actions/approvals/plan.js';
 import {
   planSettings,
   planSettingsApply,
@@ -11,14 +11,7 @@ import type { Context } from '../../context.js';
 import { closed, closedOrAbsent } from '../../views/schemas.js';
 import { codes, tagRoutes } from '../openapi/conventions.js';
 import { route } from '../server/route.js';
-import {
-  changedOf,
-  confirmWithinMs,
-  type DoneOutcome,
-  operateOnce,
-  operationViews,
-  WaitingView,
-} from './operations.js';
+import { confirmWithinMs, operateOnce, WaitingView } from './operations.js';
 import { settingsField as field } from './settings-fields.js';
 import {
   ChangedSettingsView,
@@ -75,10 +68,6 @@ const stepSchema = (step: keyof typeof steps) => ({
 /** Routes of the settings of the program: proposed, then applied after a delay in which they can be cancelled. */
 export function chainSettingsRoutes(ctx: Context): FastifyPluginAsyncTypebox {
   const plans = { apply: planSettingsApply, cancel: planSettingsCancellation };
-  const views = operationViews({
-    done: toDoneView,
-    changed: (left: Changed) => toChangedSettingsView(changedOf(left, 'settings'), null),
-  });
   return async (app) => {
     tagRoutes(app, 'Chain');
     app.get('/chain/settings', getRoute, async () => toSettingsStateView(await readSettings(ctx)));
@@ -89,7 +78,7 @@ export function chainSettingsRoutes(ctx: Context): FastifyPluginAsyncTypebox {
       async (request, reply) => {
         const { settings, reason } = request.body;
         const plan = await planSettings(ctx, { changes: readSettingsChange(settings), reason });
-        return operateOnce(ctx, { request, reply }, plan, views);
+        return operateOnce(ctx, reply, plan, toDoneView);
       },
     );
 
@@ -98,15 +87,15 @@ export function chainSettingsRoutes(ctx: Context): FastifyPluginAsyncTypebox {
         `/chain/settings/${step}`,
         { config: administer, handlerTimeout: confirmWithinMs, schema: stepSchema(step) },
         async (request, reply) => {
-          const plan: ChainPlan = await plans[step](ctx, { reason: request.body?.reason });
-          return operateOnce(ctx, { request, reply }, plan, views);
+          const plan = await plans[step](ctx, { reason: request.body?.reason });
+          return operateOnce(ctx, reply, plan, toDoneView);
         },
       );
     }
   };
 }
 
-function toDoneView({ settings, txHash }: DoneOutcome) {
+function toDoneView({ settings, txHash }: Done) {
   if (!settings) throw new Error('settings were changed and are not there');
   return toChangedSettingsView(settings, txHash);
 }

@@ -1,5 +1,5 @@
 import { type FastifyPluginAsyncTypebox, Type } from '@fastify/type-provider-typebox';
-import type { Changed } from '../../actions/approvals/plan.js';
+import type { Done } from '../../actions/approvals/plan.js';
 import { readChainStatus } from '../../actions/market/build-chain-status.js';
 import { planChainStatus } from '../../actions/market/plan-chain-status.js';
 import type { Context } from '../../context.js';
@@ -8,14 +8,7 @@ import { choice, closed, Nullable, titled } from '../../views/schemas.js';
 import { codes, tagRoutes } from '../openapi/conventions.js';
 import { route } from '../server/route.js';
 import { operationField as field } from './operation-fields.js';
-import {
-  changedOf,
-  confirmWithinMs,
-  type DoneOutcome,
-  operateOnce,
-  operationViews,
-  WaitingView,
-} from './operations.js';
+import { confirmWithinMs, operateOnce, WaitingView } from './operations.js';
 import { administer, Reason, read } from './shapes.js';
 
 const flags = {
@@ -79,21 +72,15 @@ export function chainStatusRoutes(ctx: Context): FastifyPluginAsyncTypebox {
       },
       async (request, reply) => {
         const plan = await planChainStatus(ctx, request.body);
-        const changed = (left: Changed) => toChangedStatusView(changedOf(left, 'status'));
-        const views = operationViews({ done: toStatusDoneView, changed });
-        return operateOnce(ctx, { request, reply }, plan, views);
+        return operateOnce(ctx, reply, plan, toStatusDoneView);
       },
     );
   };
 }
 
-export function toStatusDoneView({ status, txHash }: DoneOutcome) {
+export function toStatusDoneView({ status, txHash }: Done) {
   if (!status) throw new Error('a status was set and is not there');
-  return toChangedStatusView({ ...status, txHash });
-}
-
-export function toChangedStatusView(status: ChainStatus) {
-  return { ...toStatusView(status), tx_hash: status.txHash };
+  return { ...toStatusView(status), tx_hash: txHash };
 }
 
 function toStatusView({ paused, market, override }: ChainStatus) {

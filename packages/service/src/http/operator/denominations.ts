@@ -1,5 +1,4 @@
 import { type FastifyPluginAsyncTypebox, Type } from '@fastify/type-provider-typebox';
-import type { Changed } from '../../actions/approvals/plan.js';
 import { planDenomination, planDenominationChange } from '../../actions/catalogue/plan-denomination.js';
 import type { Context } from '../../context.js';
 import { type Denomination, findDenominations } from '../../db/catalogue/denominations.js';
@@ -19,7 +18,7 @@ import { cursorBehind, filterBy, storable } from '../server/lists.js';
 import { route } from '../server/route.js';
 import { field } from './fields.js';
 import { countedPageOf, endOf, listQuery, readList, searchFor } from './lists.js';
-import { ApprovalWaitingView, changedOf, changeViews, operateOnce } from './operations.js';
+import { ApprovalWaitingView, changeOnce } from './operations.js';
 import { administer, read } from './shapes.js';
 
 export const DenominationView = titled('Denomination', {
@@ -124,26 +123,21 @@ export function denominationRoutes(ctx: Context): FastifyPluginAsyncTypebox {
     app.post('/denominations', createRoute, async (request, reply) => {
       const { weight_g: weightG, ...rest } = request.body;
       const plan = await planDenomination(ctx, { ...rest, weightG });
-      return operateOnce(
-        ctx,
-        { request, reply },
-        plan,
-        changeViews({ status: 201, toView: toChangedDenomination }),
-      );
+      return changeOnce(ctx, reply, plan, ({ denomination }) => toDenominationView(denomination), {
+        status: 201,
+      });
     });
 
     app.patch('/denominations/:id', changeRoute, async (request, reply) => {
       const { label, country, city, active } = request.body;
       const input = { id: request.params.id, changes: { label, country, city, active } };
       const plan = await planDenominationChange(ctx, input);
-      return operateOnce(ctx, { request, reply }, plan, changeViews({ toView: toChangedDenomination }));
+      return changeOnce(ctx, reply, plan, ({ denomination }) => toDenominationView(denomination));
     });
   };
 }
 
 const asDenominationId = (text: string) => (/^[a-z0-9_]{1,64}$/.test(text) ? text : undefined);
-
-const toChangedDenomination = (changed: Changed) => toDenominationView(changedOf(changed, 'denomination'));
 
 const denominationView = viewOf(DenominationView);
 

@@ -1,5 +1,4 @@
 import { type FastifyPluginAsyncTypebox, Type } from '@fastify/type-provider-typebox';
-import type { Changed } from '../../actions/approvals/plan.js';
 import { inChange } from '../../actions/change.js';
 import type { IssuedPickup } from '../../actions/redemptions/pickup-code.js';
 import { planCollection } from '../../actions/redemptions/plan-collection.js';
@@ -20,7 +19,7 @@ import { route } from '../server/route.js';
 import { advanceOnce } from './advance-once.js';
 import { changedBy } from './auth.js';
 import { BarView, toBarView } from './bars.js';
-import { ApprovalWaitingView, changedOf, changeViews, operateOnce } from './operations.js';
+import { ApprovalWaitingView, changeOnce } from './operations.js';
 import { recordField as field } from './record-fields.js';
 import {
   CustomerView,
@@ -158,8 +157,7 @@ export function handOverRoutes(ctx: Context): FastifyPluginAsyncTypebox {
       if (withoutCode) {
         const { reason } = withoutCode;
         const plan = await planCollection(ctx, { redemptionId, reason, note, bar });
-        const toView = (changed: Changed) => toMovedView(changedOf(changed, 'redemption'));
-        return operateOnce(ctx, { request, reply }, plan, changeViews({ toView }));
+        return changeOnce(ctx, reply, plan, ({ redemption }) => toMovedView(redemption));
       }
       if (code === undefined) throw invalidField('pickup_code', 'pickup_code is required.');
       if (!isCodeText(code)) {
@@ -171,8 +169,7 @@ export function handOverRoutes(ctx: Context): FastifyPluginAsyncTypebox {
     app.post(path('reissue-code'), reissueRoute, async (request, reply) => {
       const { params, body } = request;
       const plan = await planReissue(ctx, { redemptionId: params.redemption_id, reason: body?.reason });
-      const toView = (changed: Changed) => toIssuedCodeView(changedOf(changed, 'pickup'));
-      return operateOnce(ctx, { request, reply }, plan, changeViews({ toView }));
+      return changeOnce(ctx, reply, plan, ({ pickup }) => toIssuedCodeView(pickup));
     });
 
     app.post(path('reveal-identity'), revealRoute, async (request) => {

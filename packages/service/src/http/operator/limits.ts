@@ -9,7 +9,7 @@ import { viewOf } from '../../views/view.js';
 import { codes, tagRoutes } from '../openapi/conventions.js';
 import { route } from '../server/route.js';
 import { field } from './fields.js';
-import { ApprovalWaitingView, changedOf, changeViews, operateOnce } from './operations.js';
+import { ApprovalWaitingView, changeOnce } from './operations.js';
 import { recordField } from './record-fields.js';
 import { comply, read } from './shapes.js';
 
@@ -101,13 +101,13 @@ const putUser = route(comply, {
 /** Routes of the limits of what users and partners may move within 24 hours. */
 export function limitRoutes(ctx: Context): FastifyPluginAsyncTypebox {
   const read = async (of: LimitsOf) => toLimitsView(await readLimits(ctx, of));
-  const toView = (changed: Changed) => toLimitsView(changedOf(changed, 'limits'));
+  const toView = ({ limits }: Changed<'limits'>) => toLimitsView(limits);
   return async (app) => {
     tagRoutes(app, 'Limits');
     app.get('/limits', getService, () => read({ kind: 'service' }));
     app.put('/limits', putService, async (request, reply) => {
       const plan = await planLimits(ctx, { kind: 'service' }, request.body);
-      return operateOnce(ctx, { request, reply }, plan, changeViews({ toView }));
+      return changeOnce(ctx, reply, plan, toView);
     });
 
     app.get('/partners/:partner_id/limits', getPartner, ({ params }) =>
@@ -115,12 +115,7 @@ export function limitRoutes(ctx: Context): FastifyPluginAsyncTypebox {
     );
     app.put('/partners/:partner_id/limits', putPartner, async (request, reply) => {
       const of = { kind: 'partner', id: request.params.partner_id } as const;
-      return operateOnce(
-        ctx,
-        { request, reply },
-        await planLimits(ctx, of, request.body),
-        changeViews({ toView }),
-      );
+      return changeOnce(ctx, reply, await planLimits(ctx, of, request.body), toView);
     });
 
     app.get('/users/:service_user_id/limits', getUser, ({ params }) =>
@@ -128,12 +123,7 @@ export function limitRoutes(ctx: Context): FastifyPluginAsyncTypebox {
     );
     app.put('/users/:service_user_id/limits', putUser, async (request, reply) => {
       const of = { kind: 'user', id: request.params.service_user_id } as const;
-      return operateOnce(
-        ctx,
-        { request, reply },
-        await planLimits(ctx, of, request.body),
-        changeViews({ toView }),
-      );
+      return changeOnce(ctx, reply, await planLimits(ctx, of, request.body), toView);
     });
   };
 }

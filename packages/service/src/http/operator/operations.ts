@@ -1,13 +1,27 @@
 import { type FastifyPluginAsyncTypebox, Type } from '@fastify/type-provider-typebox';
-import type { FastifyReply, FastifyRequest } from 'fastify';
-import { landOperation, readyPlan, writePlan } from '../../actions/approvals/carry-out.js';
-import { type Approved, findVoidApproval } from '../../actions/approvals/decide-approval.js';
-import type { Changed, Outcome, Plan } from '../../actions/approvals/plan.js';
+import type { FastifyReply } from 'fastify';
+import {
+  landOperation,
+  makeChange,
+  readyOperation,
+  writeOperation,
+} from '../../actions/approvals/carry-out.js';
+import { findVoidApproval, whilePending } from '../../actions/approvals/decide-approval.js';
+import type { ChainPlan } from '../../actions/approvals/operations.js';
+import type {
+  Changed,
+  DatabasePlan,
+  Done,
+  Objects,
+  Outcome,
+  PlanFacts,
+} from '../../actions/approvals/plan.js';
 import { needsApproval, requestApproval } from '../../actions/approvals/request-approval.js';
 import type { ChangeTx } from '../../actions/change.js';
 import { planOnchain } from '../../actions/partners/plan-onchain.js';
 import { positiveAmount } from '../../actions/trades/quote-trade.js';
 import type { Context } from '../../context.js';
+import type { Tx } from '../../db/client.js';
 import { takesPeople } from '../../domain/approval.js';
 import { choice, closed, reference, titled } from '../../views/schemas.js';
 import { codes } from '../openapi/conventions.js';
@@ -110,7 +124,7 @@ export function operationRoutes(ctx: Context): FastifyPluginAsyncTypebox {
           status: body.status,
           expectedTermsSeq: body.expected_terms_seq,
         });
-        return operateOnce(ctx, { request, reply }, plan, operationViews({ done: toOnchainDoneView }));
+        return operateOnce(ctx, reply, plan, toOnchainDoneView);
       },
     );
   };
@@ -131,127 +145,95 @@ export function actOnce<Input, Result, View extends Record<string, unknown>>(
   });
 }
 
-/** How the outcome of a plan is shown. */
-interface OutcomeViews<View> {
-  statusOf(outcome: Outcome): number;
-  toView(outcome: Outcome): View;
-}
-
-/** Shows what is done with 200, and what it waits for with 202. */
-export function operationViews<Done extends Record<string, unknown>>(views: {
-  done: (outcome: DoneOutcome) => Done;
-  changed?: (changed: Changed) => Done;
-}) {
-  const toView = (outcome: Outcome) => {
-    if (outcome.kind === 'done') return views.done(outcome);
-    return outcome.kind === 'changed' && views.changed
-      ? views.changed(outcome.changed)
-      : toWaitingView(outcome);
-  };
-  return { statusOf, toView };
-}
-
-/** Shows a change with `status`, and the approval that it waits for with 202. */
-export function changeViews<View extends Record<string, unknown>>({
-  status = 200,
-  toView,
-}: {
-  status?: 200 | 201;
-  toView: (changed: Changed) => View;
-}) {
-  return {
-    statusOf: ({ kind }: Outcome) => (kind === 'changed' ? status : 202),
-    toView: (outcome: Outcome) =>
-      outcome.kind === 'changed' ? toView(outcome.changed) : toApprovalView(outcome),
-  };
+/**
+ * Makes a change of the database and responds with `status` and the view of what it left; or requests its approval, if it needs
+ * one, and responds with 202 and `also`. Throws as `requestOnce` and `makeChange` do.
+ */
+export async function changeOnce<
+  Name extends keyof Objects,
+  View extends Record<string, unknown>,
+  Also extends Record<string, unknown> = Record<never, never>,
+>(
+  ctx: Context,
+  reply: FastifyReply,
+  plan: DatabasePlan<Name>,
+  toView: (changed: Changed<Name>) => View,
+  { status = 200, also }: { status?: 200 | 201; also?: Also } = {},
+) {
+  const waiting = await requestOnce(ctx, reply, plan, also);
+  if (waiting) return waiting;
+  await whilePending(ctx, plan.approved, Promise.resolve(plan.look?.()));
+  return ctx.db.transaction(async (tx) => {
+    const changed = await makeChange(changeOf(ctx, reply.request, tx), plan);
+    return completeOnce(tx, reply, status, toView(changed));
+  });
 }
 
 /**
- * Requests the approval of a plan, or carries it out at once where it needs none. Throws `forbidden` for a token that requests what
- * people alone may.
+ * Sends a transaction to the chain and responds with 200 and the view of what is done; or requests its approval, if it needs
+ * one, and responds with 202. It is written down before it is sent, and the response is completed only once the chain has
+ * confirmed it. Throws as `requestOnce` and the three steps of `carry-out.ts` do.
  */
 export async function operateOnce<View extends Record<string, unknown>>(
   ctx: Context,
-  { request, reply }: { request: FastifyRequest; reply: FastifyReply },
-  plan: Plan,
-  views: OutcomeViews<View>,
-): Promise<View> {
-  if (!(await needsApproval(ctx, requesterOf(request), plan))) return executeOnce(ctx, reply, plan, views);
-  if (takesPeople(plan.action)) requireSession(consoleSurface, request);
-  const voided = await findVoidApproval(ctx, plan);
-  return ctx.db.transaction(async (tx) => {
-    const outcome = await requestApproval(changeOf(ctx, request, tx), plan, voided);
-    return completeOnce(tx, reply, views.statusOf(outcome), views.toView(outcome));
+  reply: FastifyReply,
+  plan: ChainPlan,
+  toView: (done: Done) => View,
+) {
+  const waiting = await requestOnce(ctx, reply, plan);
+  if (waiting) return waiting;
+  const complete = (tx: Tx, outcome: Outcome): Promise<View | ReturnType<typeof toUnsignedView>> =>
+    outcome.kind === 'done'
+      ? completeOnce(tx, reply, 200, toView(outcome))
+      : completeOnce(tx, reply, 202, toUnsignedView(outcome));
+  const ready = await readyOperation(ctx, plan);
+  const written = await ctx.db.transaction(async (tx) => {
+    const outcome = await writeOperation(ctx, changeOf(ctx, reply.request, tx), ready);
+    if (outcome.kind !== 'begun') return { view: await complete(tx, outcome) };
+    await holdOnce(tx, reply.request);
+    return outcome;
   });
+  if ('view' in written) return written.view;
+  const done = await landOperation(ctx, plan, written.signed);
+  return ctx.db.transaction((tx) => complete(tx, done));
 }
 
 /**
- * Carries a plan out. What is sent to the chain is written down before, and the response is completed only once the chain has
- * confirmed it.
+ * Requests the approval of a plan, and responds with 202; undefined where it needs none. Throws `forbidden` for a token that
+ * requests what people alone may.
  */
-export async function executeOnce<View extends Record<string, unknown>>(
+async function requestOnce<Also extends Record<string, unknown> = Record<never, never>>(
   ctx: Context,
   reply: FastifyReply,
-  plan: Plan,
-  { statusOf, toView }: OutcomeViews<View>,
-  approved?: Approved,
-): Promise<View> {
-  const ready = await readyPlan(ctx, plan, approved);
-  const written = await ctx.db.transaction(async (tx) => {
-    const outcome = await writePlan(changeOf(ctx, reply.request, tx), ready, approved);
-    if (outcome.kind === 'begun') {
-      await holdOnce(tx, reply.request);
-      return outcome;
-    }
-    return {
-      kind: 'complete' as const,
-      view: await completeOnce(tx, reply, statusOf(outcome), toView(outcome)),
-    };
+  plan: PlanFacts,
+  also?: Also,
+) {
+  const { request } = reply;
+  if (!(await needsApproval(ctx, requesterOf(request), plan))) return undefined;
+  if (takesPeople(plan.action)) requireSession(consoleSurface, request);
+  const voided = await findVoidApproval(ctx, plan);
+  return ctx.db.transaction(async (tx) => {
+    const { approvalId, expiresAt } = await requestApproval(changeOf(ctx, request, tx), plan, voided);
+    const view = { approval_id: approvalId, expires_at: expiresAt.toISOString(), ...(also as Also) };
+    return completeOnce(tx, reply, 202, view);
   });
-  if (written.kind === 'complete') return written.view;
-  const done = await landOperation(ctx, written);
-  return ctx.db.transaction((tx) => completeOnce(tx, reply, statusOf(done), toView(done)));
 }
 
-function isOf<Kind extends string>(
-  changed: Changed,
-  kind: Kind,
-): changed is Extract<Changed, Record<Kind, unknown>> {
-  return kind in changed;
-}
-
-/** Returns the object of a change; throws when it is of another kind. */
-export function changedOf<Kind extends string>(
-  changed: Changed,
-  kind: Kind,
-): Extract<Changed, Record<Kind, unknown>>[Kind] {
-  if (isOf(changed, kind)) return changed[kind];
-  throw new Error(`a change of a ${kind} left something else`);
-}
-
-export type DoneOutcome = Extract<Outcome, { kind: 'done' }>;
-
-/** Returns 200 for what is done, 202 for what waits for somebody. */
-export function statusOf({ kind }: Outcome): number {
-  return kind === 'done' || kind === 'changed' ? 200 : 202;
-}
-
-/** Returns the view of what waits for a second person. Throws for any other outcome, which would be a bug. */
-export function toApprovalView(outcome: Outcome) {
-  if (outcome.kind !== 'approval') throw new Error(`what is ${outcome.kind} waits for no approval`);
-  return { approval_id: outcome.approvalId, expires_at: outcome.expiresAt.toISOString() };
-}
-
-export function toWaitingView(outcome: Outcome) {
-  if (outcome.kind !== 'unsigned') return toApprovalView(outcome);
+function toUnsignedView({ transaction, signers, expiresAt }: Extract<Outcome, { kind: 'unsigned' }>) {
   return {
-    transaction: Buffer.from(outcome.transaction).toString('base64'),
-    signers: outcome.signers,
-    expires_at: outcome.expiresAt.toISOString(),
+    transaction: Buffer.from(transaction).toString('base64'),
+    signers,
+    expires_at: expiresAt.toISOString(),
   };
 }
 
-export function toOnchainDoneView({ txHash, onChain }: DoneOutcome) {
-  if (!onChain) throw new Error('a partner was put on chain and is not there');
-  return { tx_hash: txHash, onchain: toOnChainView(onChain) };
+/** Returns the id of the transaction of what was done. Throws where there was nothing to send, which would be a bug. */
+export function sentHash({ txHash }: Done) {
+  if (txHash === null) throw new Error('nothing was sent to the chain');
+  return txHash;
+}
+
+export function toOnchainDoneView(done: Done) {
+  if (!done.onChain) throw new Error('a partner was put on chain and is not there');
+  return { tx_hash: sentHash(done), onchain: toOnChainView(done.onChain) };
 }

@@ -26,7 +26,7 @@ import { route } from '../server/route.js';
 import { changedBy, requesterOf } from './auth.js';
 import { field } from './fields.js';
 import { countedPageOf, endOf, listQuery, readList, searchFor } from './lists.js';
-import { ApprovalWaitingView, actOnce, changedOf, changeViews, operateOnce } from './operations.js';
+import { ApprovalWaitingView, actOnce, changeOnce } from './operations.js';
 import { administer, Reason, read } from './shapes.js';
 
 const statuses = ['active', 'disabled'] as const;
@@ -204,7 +204,7 @@ export function operatorRoutes(ctx: Context, tokenUse: KeyUse): FastifyPluginAsy
       const { name, role } = request.body;
       const input = { operatorId: request.params.operator_id, name, role };
       const plan = await planOperatorChange(ctx, input);
-      return operateOnce(ctx, { request, reply }, plan, changeViews({ toView: toChangedAccount }));
+      return changeOnce(ctx, reply, plan, toChangedAccount);
     });
 
     for (const [act, status, schema] of [
@@ -214,7 +214,7 @@ export function operatorRoutes(ctx: Context, tokenUse: KeyUse): FastifyPluginAsy
       app.post(`/operators/:operator_id/${act}`, { config: administer, schema }, async (request, reply) => {
         const { operator_id: operatorId } = request.params;
         const plan = await planOperatorStatus(ctx, { operatorId, status, reason: request.body?.reason });
-        return operateOnce(ctx, { request, reply }, plan, changeViews({ toView: toChangedAccount }));
+        return changeOnce(ctx, reply, plan, toChangedAccount);
       });
     }
 
@@ -227,7 +227,7 @@ export function operatorRoutes(ctx: Context, tokenUse: KeyUse): FastifyPluginAsy
         );
       }
       const plan = await planFactorReset(ctx, { operatorId, reason: request.body.reason });
-      return operateOnce(ctx, { request, reply }, plan, changeViews({ toView: toChangedAccount }));
+      return changeOnce(ctx, reply, plan, toChangedAccount);
     });
 
     app.get('/operators/:operator_id/tokens', listTokensRoute, async ({ params, query }) => {
@@ -248,7 +248,7 @@ export function operatorRoutes(ctx: Context, tokenUse: KeyUse): FastifyPluginAsy
   };
 }
 
-const toChangedAccount = (changed: Changed) => toAccountView(changedOf(changed, 'operator'));
+const toChangedAccount = ({ operator }: Changed<'operator'>) => toAccountView(operator);
 
 const accountView = viewOf(AccountView);
 const tokenView = viewOf(TokenView);

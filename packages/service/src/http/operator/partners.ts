@@ -1,5 +1,4 @@
 import { type FastifyPluginAsyncTypebox, Type } from '@fastify/type-provider-typebox';
-import type { Changed } from '../../actions/approvals/plan.js';
 import { type ChangeTx, inChange } from '../../actions/change.js';
 import { inviteOwner } from '../../actions/members/invite-member.js';
 import { type PartnerStatusStep, setPartnerStatus } from '../../actions/partners/change-partner.js';
@@ -30,7 +29,7 @@ import { changedBy, requesterOf } from './auth.js';
 import { field } from './fields.js';
 import { countedPageOf, endOf, listQuery, readList, searchFor } from './lists.js';
 import { onChainParts, toOnChainParts } from './on-chain-view.js';
-import { ApprovalWaitingView, actOnce, changedOf, changeViews, operateOnce } from './operations.js';
+import { ApprovalWaitingView, actOnce, changeOnce } from './operations.js';
 import { administer, Reason, read } from './shapes.js';
 
 const WalletParts = Type.Object({
@@ -232,21 +231,22 @@ export function partnerRoutes(ctx: Context): FastifyPluginAsyncTypebox {
       );
       const ids = rows.map(({ id }) => id);
       const [known, readings] = await Promise.all([withWallets(ctx.db, rows), readOnChain(ctx, ids)]);
-      const views = known.map((partner, i) => toPartnerView(readings[i] ?? notOnChain)(partner));
+      const views = known.map((partner, i) => toPartnerView(partner, readings[i] ?? notOnChain));
       return { partners: views, ...endOf(end) };
     });
 
     app.get('/partners/:partner_id', getRoute, async ({ params }) => {
       const partner = await getPartner(ctx.db, params.partner_id);
       const wallets = await findWalletsOf(ctx.db, [partner.id]);
-      return toPartnerView(await readOnChainOf(ctx, params.partner_id))({ partner, wallets });
+      return toPartnerView({ partner, wallets }, await readOnChainOf(ctx, params.partner_id));
     });
 
     app.post('/partners', createRoute, async (request, reply) => {
       const { name, fee_percentage: feePercentage, wallet_address: walletAddress } = request.body;
       const plan = await planNewPartner(ctx, { name, feePercentage, walletAddress });
-      const toView = (changed: Changed) => toPartnerView(notOnChain)(changedOf(changed, 'partner'));
-      return operateOnce(ctx, { request, reply }, plan, changeViews({ status: 201, toView }));
+      return changeOnce(ctx, reply, plan, ({ partner }) => toPartnerView(partner, notOnChain), {
+        status: 201,
+      });
     });
 
     app.post('/partners/:partner_id/invitations', inviteRoute, async (request, reply) => {
@@ -263,14 +263,15 @@ export function partnerRoutes(ctx: Context): FastifyPluginAsyncTypebox {
       const { fee_budget_lamports_per_hour: feeBudgetLamports, min_trade_usdc: minTradeUsdc } = request.body;
       const changes = { partnerId, name, feePercentage, feeBudgetLamports, minTradeUsdc };
       const plan = await planPartnerChange(ctx, changes);
-      const toView = await partnerViewOf(ctx, partnerId);
-      return operateOnce(ctx, { request, reply }, plan, changeViews({ toView }));
+      const reading = await readOnChainOf(ctx, partnerId);
+      return changeOnce(ctx, reply, plan, ({ partner }) => toPartnerView(partner, reading));
     });
 
     app.post('/partners/:partner_id/suspend', suspendRoute, async (request, reply) => {
       const { partner_id: partnerId } = request.params;
       const { reason } = request.body;
-      const toView = toPartnerView(await readOnChainOf(ctx, partnerId));
+      const reading = await readOnChainOf(ctx, partnerId);
+      const toView = (partner: KnownPartner) => toPartnerView(partner, reading);
       const suspend = (change: ChangeTx, step: PartnerStatusStep) => setPartnerStatus(ctx, change, step);
       return actOnce(ctx, reply, suspend, { partnerId, status: 'suspended', reason }, toView);
     });
@@ -279,8 +280,8 @@ export function partnerRoutes(ctx: Context): FastifyPluginAsyncTypebox {
       const { partner_id: partnerId } = request.params;
       const step = { partnerId, reason: request.body?.reason };
       const plan = await planPartnerResumption(ctx, step);
-      const toView = await partnerViewOf(ctx, partnerId);
-      return operateOnce(ctx, { request, reply }, plan, changeViews({ toView }));
+      const reading = await readOnChainOf(ctx, partnerId);
+      return changeOnce(ctx, reply, plan, ({ partner }) => toPartnerView(partner, reading));
     });
 
     app.post('/partners/:partner_id/wallets', addWalletRoute, async (request, reply) => {
@@ -289,8 +290,7 @@ export function partnerRoutes(ctx: Context): FastifyPluginAsyncTypebox {
         walletAddress: request.body.wallet_address,
       };
       const plan = await planPartnerWallet(ctx, input);
-      const toView = (changed: Changed) => toWalletView(changedOf(changed, 'wallet'));
-      return operateOnce(ctx, { request, reply }, plan, changeViews({ status: 201, toView }));
+      return changeOnce(ctx, reply, plan, ({ wallet }) => toWalletView(wallet), { status: 201 });
     });
 
     app.post(
@@ -305,13 +305,7 @@ export function partnerRoutes(ctx: Context): FastifyPluginAsyncTypebox {
   };
 }
 
-const notOnChain: OnChainReading = { onChain: null };
-
-/** The view of a partner that was changed, or that an approval changes now. */
-export async function partnerViewOf(ctx: Context, partnerId: string) {
-  const toView = toPartnerView(await readOnChainOf(ctx, partnerId));
-  return (changed: Changed) => toView(changedOf(changed, 'partner'));
-}
+export const notOnChain: OnChainReading = { onChain: null };
 
 const partnerView = viewOf(PartnerView);
 const walletView = viewOf(WalletView);
@@ -319,16 +313,15 @@ const revokedWalletView = viewOf(RevokedWalletView);
 const walletParts = viewOf(WalletParts);
 
 /** The chain is read before anything is changed, so that no transaction waits for the node. */
-function toPartnerView(reading: OnChainReading) {
-  return ({ partner, wallets }: KnownPartner) =>
-    partnerView({
-      ...partner,
-      ...toOnChainParts(reading),
-      partnerId: partner.id,
-      feePercentage: amountNumber(parseDecimal(partner.feePercentage, 6) ?? 0n),
-      feeBudgetLamportsPerHour: toInteger(partner.feeBudgetLamports),
-      wallets: wallets.map(walletParts),
-    });
+export function toPartnerView({ partner, wallets }: KnownPartner, reading: OnChainReading) {
+  return partnerView({
+    ...partner,
+    ...toOnChainParts(reading),
+    partnerId: partner.id,
+    feePercentage: amountNumber(parseDecimal(partner.feePercentage, 6) ?? 0n),
+    feeBudgetLamportsPerHour: toInteger(partner.feeBudgetLamports),
+    wallets: wallets.map(walletParts),
+  });
 }
 
 export const toWalletView = (wallet: PartnerWallet) => walletView(wallet);

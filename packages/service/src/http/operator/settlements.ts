@@ -1,10 +1,11 @@
 import { type FastifyPluginAsyncTypebox, Type } from '@fastify/type-provider-typebox';
+import type { Done } from '../../actions/approvals/plan.js';
 import { planBurn, planBurnCancellation } from '../../actions/redemptions/plan-burn.js';
 import { planSettlement } from '../../actions/redemptions/plan-settlement.js';
 import type { Context } from '../../context.js';
 import { closed, closedOrAbsent, Nullable, titled } from '../../views/schemas.js';
 import { codes, tagRoutes } from '../openapi/conventions.js';
-import { confirmWithinMs, type DoneOutcome, operateOnce, operationViews, WaitingView } from './operations.js';
+import { confirmWithinMs, operateOnce, sentHash, WaitingView } from './operations.js';
 import { recordField as field } from './record-fields.js';
 import { fulfil, Reason } from './shapes.js';
 
@@ -69,8 +70,7 @@ export function settlementRoutes(ctx: Context): FastifyPluginAsyncTypebox {
           kind: 'refund',
           redemptionId: request.params.redemption_id,
         });
-        const views = { done: (done: DoneOutcome) => toRefundView(plan.objectId, done) };
-        return operateOnce(ctx, { request, reply }, plan, operationViews(views));
+        return operateOnce(ctx, reply, plan, (done) => toRefundView(plan.objectId, done));
       },
     );
 
@@ -79,8 +79,7 @@ export function settlementRoutes(ctx: Context): FastifyPluginAsyncTypebox {
       { ...settings, schema: burnSchema },
       async (request, reply) => {
         const plan = await planBurn(ctx, { redemptionId: request.params.redemption_id });
-        const views = { done: (done: DoneOutcome) => toBurnView(plan.objectId, done) };
-        return operateOnce(ctx, { request, reply }, plan, operationViews(views));
+        return operateOnce(ctx, reply, plan, (done) => toBurnView(plan.objectId, done));
       },
     );
 
@@ -90,24 +89,24 @@ export function settlementRoutes(ctx: Context): FastifyPluginAsyncTypebox {
       async (request, reply) => {
         const { redemption_id: redemptionId } = request.params;
         const plan = await planBurnCancellation(ctx, { redemptionId, reason: request.body.reason });
-        const views = { done: (done: DoneOutcome) => toBurnView(plan.objectId, done) };
-        return operateOnce(ctx, { request, reply }, plan, operationViews(views));
+        return operateOnce(ctx, reply, plan, (done) => toBurnView(plan.objectId, done));
       },
     );
   };
 }
 
-export function toRefundView(redemptionId: string, { txHash }: DoneOutcome) {
-  return { redemption_id: redemptionId, refund_tx_hash: txHash };
+export function toRefundView(redemptionId: string, done: Done) {
+  return { redemption_id: redemptionId, refund_tx_hash: sentHash(done) };
 }
 
 /** What is announced now, by `txHash`; the burn itself comes later. */
-export function toBurnView(redemptionId: string, { txHash, burn }: DoneOutcome) {
+export function toBurnView(redemptionId: string, done: Done) {
+  const { burn } = done;
   return {
     redemption_id: redemptionId,
     burn_announced_at: burn?.announcedAt.toISOString() ?? null,
     burn_due_at: burn?.dueAt.toISOString() ?? null,
     burn_tx_hash: null,
-    tx_hash: txHash,
+    tx_hash: sentHash(done),
   };
 }

@@ -50,8 +50,9 @@ test('settings: what a proposal leaves out stays, and the keeper applies it when
 test('settings: a proposal that changes nothing sends nothing', async () => {
   const { settings } = await readSettings(ctx());
   expect(await propose({ maxConfBps: settings.maxConfBps })).toEqual({
-    kind: 'changed',
-    changed: { settings: { settings, pending: null } },
+    kind: 'done',
+    txHash: null,
+    settings: { settings, pending: null },
   });
 });
 

@@ -1,9 +1,8 @@
 import { IntegratorStatus } from '@karat/program-client';
 import { eq } from 'drizzle-orm';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { carryOut, readyPlan } from '../../../src/actions/approvals/carry-out.js';
+import { makeChange, readyOperation } from '../../../src/actions/approvals/carry-out.js';
 import { getApproval, planApproved } from '../../../src/actions/approvals/decide-approval.js';
-import type { Plan } from '../../../src/actions/approvals/plan.js';
 import { verifyAuditLog } from '../../../src/actions/audit.js';
 import { inChange } from '../../../src/actions/change.js';
 import { changeOperator } from '../../../src/actions/operators/change-operator.js';
@@ -15,7 +14,6 @@ import { approvals, deadLetters, people as operatorTable, redemptions } from '..
 import { commandLine } from '../../../src/domain/audit.js';
 import { newUuid, type RedemptionId, uuidOf } from '../../../src/domain/ids.js';
 import type { Operator } from '../../../src/domain/operator.js';
-import { AppError } from '../../../src/errors.js';
 import { cosign } from '../../chain/signed-trade.js';
 import { type ApiResponse, type Client, clientOf, expectStatus, newWallet } from '../../harness.js';
 import { eventually } from '../../karat-chain.js';
@@ -869,7 +867,7 @@ describe('a change of power', () => {
     return { name, status, fee_percentage, fee_budget_lamports_per_hour, min_trade_usdc };
   }
 
-  test('a second approval is 409, also where the node refuses what was prepared for it', async () => {
+  test('a second approval is 409, also where the node fails while it is prepared', async () => {
     const given = await cases['resuming trading']?.();
     if (!given) throw new Error('no case');
     const { approval_id: approvalId } = expectStatus(await given.ask(), 202).body;
@@ -879,12 +877,18 @@ describe('a change of power', () => {
       ...{ kind: 'operator', personId, role: 'admin', openedBy: [] },
       ...{ email: 'second@karat.test', name: 'Second' },
     };
-    const approved = { approver: { operator }, approval: await getApproval(ctx, approvalId) };
-    const refusal = new AppError('broadcast_failed', 'This transaction has already been processed.');
-    const plan = { ...(await planApproved(ctx, approved)), build: () => Promise.reject(refusal) } as Plan;
-    await expect(readyPlan(ctx, plan, approved)).rejects.toBe(refusal);
+    const approved = { approver: operator, approval: await getApproval(ctx, approvalId) };
+    const plan = await planApproved(ctx, approved);
+    if (plan.in === 'database') throw new Error('resuming trading is no matter of the database');
+    const silent = { method: 'getAccountInfo', mode: 'error', times: 50 };
+    await o.chain.injectFault(silent);
+    await expect(readyOperation(ctx, plan)).rejects.toMatchObject({ code: 'service_unavailable' });
+    await o.chain.clearFaults();
     expectStatus(await approve(approvalId, (await two.givenOperator('admin')).client), 200);
-    await expect(readyPlan(ctx, plan, approved)).rejects.toMatchObject({ code: 'transition_not_allowed' });
+    await o.chain.injectFault(silent);
+    await expect(readyOperation(ctx, plan)).rejects.toMatchObject({ code: 'transition_not_allowed' });
+    await o.chain.clearFaults();
+    await o.ready();
   });
 
   test.each(Object.keys(cases))(
@@ -991,13 +995,17 @@ describe('a change of power', () => {
     const sameFee = { partnerId, name: undefined, feePercentage: 0.015 };
     const feePlan = await planPartnerChange(ctx, sameFee);
     await inChange(ctx, commandLine, (change) => changePartner(change, { ...sameFee, feePercentage: 0.01 }));
-    await expect(carryOut(ctx, by, feePlan)).rejects.toThrow('Somebody else has changed this');
+    await expect(inChange(ctx, by, (change) => makeChange(change, feePlan))).rejects.toThrow(
+      'Somebody else has changed this',
+    );
     expect(await partnerOf(partnerId)).toMatchObject({ fee_percentage: 0.01 });
 
     const { operatorId } = await two.givenOperator('admin');
     const rolePlan = await planOperatorChange(ctx, { operatorId, role: 'admin' });
     await inChange(ctx, commandLine, (change) => changeOperator(change, { operatorId, role: 'viewer' }));
-    await expect(carryOut(ctx, by, rolePlan)).rejects.toThrow('Somebody else has changed this');
+    await expect(inChange(ctx, by, (change) => makeChange(change, rolePlan))).rejects.toThrow(
+      'Somebody else has changed this',
+    );
     expect(await accountOf(operatorId)).toMatchObject({ role: 'viewer' });
   });
 

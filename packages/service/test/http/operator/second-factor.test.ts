@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { carryOut } from '../../../src/actions/approvals/carry-out.js';
+import { makeChange } from '../../../src/actions/approvals/carry-out.js';
 import { inChange } from '../../../src/actions/change.js';
 import { changePartner } from '../../../src/actions/partners/change-partner.js';
 import { planPartnerChange } from '../../../src/actions/partners/plan-partner-change.js';
@@ -1046,7 +1046,8 @@ describe('a confirmation', () => {
     expect(plan.takesTwo).toBe(false);
     await inChange(h.ctx, commandLine, (change) => changePartner(change, { ...same, feePercentage: 0.01 }));
     const by = { personId: alone.by.admin.operatorId, requestId: 'x' };
-    await expect(carryOut({ ...h.ctx, config }, by, plan)).rejects.toThrow('check it again');
+    const made = inChange(h.ctx, by, (change) => makeChange(change, plan));
+    await expect(made).rejects.toThrow('check it again');
   });
 });
 
