@@ -15,26 +15,44 @@ function promtool(...args) {
   if (status !== 0) fail(`promtool ${args.join(' ')} failed`);
 }
 
-/** Runs the tests, each with the address of the section in the annotations, as every rule has it. */
+/**
+ * Runs the tests of each alert with its own group alone and no other alert, for all would be evaluated at each minute, too. Every
+ * rule has the address of its section in the annotations.
+ */
 function testRules() {
-  const tests = parse(read('alerts.test.yml'));
-  for (const { alertname, exp_alerts = [] } of tests.tests.flatMap((test) => test.alert_rule_test))
-    for (const { exp_annotations } of exp_alerts)
-      exp_annotations.runbook_url = `https://karat.example/operations/#${alertname.toLowerCase()}`;
-  const whole = { ...tests, rule_files: [join(folder, 'alerts.yml')] };
-  inFile('alerts.test.yml', whole, (file) => promtool('test', 'rules', file));
+  const { tests, ...settings } = parse(read('alerts.test.yml'));
+  const { groups } = parse(read('alerts.yml'));
+  inFolder((folder) => {
+    const files = tests.map((test, index) => {
+      const wanted = new Set(test.alert_rule_test.map(({ alertname }) => alertname));
+      const isNeeded = ({ alert }) => alert === undefined || wanted.has(alert);
+      const needed = groups
+        .map((group) => ({ ...group, rules: group.rules.filter(isNeeded) }))
+        .filter(({ rules }) => rules.some(({ alert }) => alert));
+      for (const { alertname, exp_alerts = [] } of test.alert_rule_test)
+        for (const { exp_annotations } of exp_alerts)
+          exp_annotations.runbook_url = `https://karat.example/operations/#${alertname.toLowerCase()}`;
+      const rules = write(join(folder, `rules-${index}.yml`), { groups: needed });
+      return write(join(folder, `test-${index}.yml`), { ...settings, rule_files: [rules], tests: [test] });
+    });
+    promtool('test', 'rules', ...files);
+  });
 }
 
-/** Calls `use` with a file that holds some content for as long as that takes. JSON is YAML. */
-function inFile(name, content, use) {
-  const place = mkdtempSync(join(tmpdir(), 'karat-promtool-'));
+/** Calls `use` with a folder that is there for as long as that takes. */
+function inFolder(use) {
+  const folder = mkdtempSync(join(tmpdir(), 'karat-promtool-'));
   try {
-    const file = join(place, name);
-    writeFileSync(file, JSON.stringify(content));
-    use(file);
+    use(folder);
   } finally {
-    rmSync(place, { recursive: true, force: true });
+    rmSync(folder, { recursive: true, force: true });
   }
+}
+
+/** Writes some content to a file and returns its path. JSON is YAML. */
+function write(file, content) {
+  writeFileSync(file, JSON.stringify(content));
+  return file;
 }
 
 function fail(message) {
@@ -61,4 +79,6 @@ const queries = JSON.parse(read('dashboard.json'))
   .panels.flatMap(({ targets = [] }) => targets.map(({ expr }) => expr))
   .map((expr) => expr.replaceAll('$instance', '.*').replaceAll('$__rate_interval', '5m'));
 const rules = queries.map((expr, index) => ({ record: `query:${index}`, expr }));
-inFile('queries.yml', { groups: [{ name: 'dashboard', rules }] }, (file) => promtool('check', 'rules', file));
+inFolder((folder) =>
+  promtool('check', 'rules', write(join(folder, 'queries.yml'), { groups: [{ name: 'dashboard', rules }] })),
+);
