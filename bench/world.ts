@@ -34,7 +34,8 @@ import { allCores, cpuSecondsOf, end, keepOn, otherCores, pause, serviceCore, sp
 const home = fileURLToPath(new URL('..', import.meta.url));
 /** The folder of the built service, as a URL. */
 export const builtService = new URL('../packages/service/dist/', import.meta.url).href;
-const karat = fileURLToPath(new URL('main.js', builtService));
+/** What production runs. */
+export const karat = join(home, 'packages/service/dist-start/main.mjs');
 
 const kycKey = kycKeyFile();
 const anyUser = {
@@ -101,15 +102,14 @@ const template = 'karat_template';
 
 /** Builds what is measured, so that it is what the source says. Throws when that fails. */
 export function build(): void {
-  const { status } = spawnSync(
-    process.execPath,
-    [join(home, 'node_modules/typescript/bin/tsc'), '-b', 'packages/service'],
-    {
-      cwd: home,
-      stdio: 'inherit',
-    },
-  );
-  if (status !== 0) throw new Error('npm run build failed');
+  const steps = [
+    ['node_modules/typescript/bin/tsc', '-b', 'packages/service'],
+    ['scripts/build-service.mjs'],
+  ];
+  for (const step of steps) {
+    const { status } = spawnSync(process.execPath, step, { cwd: home, stdio: 'inherit' });
+    if (status !== 0) throw new Error('npm run build failed');
+  }
 }
 
 /** Starts PostgreSQL with a migrated database that others are copied from. Its settings but these are the defaults. */
@@ -181,15 +181,17 @@ export async function startWorld() {
       databaseUrl?: string;
       env?: Record<string, string>;
       cores?: string;
+      /** The service as modules of their own, for what is put in place of one of them. */
+      script?: string;
       /** What has to succeed before it is taken for started; default: a quote for one of the world's users. */
       firstRequest?: QuoteRequest | undefined;
     } = {},
   ): Promise<KaratProcess> {
-    const { databaseUrl = main, env = {}, cores = serviceCore } = options;
+    const { databaseUrl = main, env = {}, cores = serviceCore, script = karat } = options;
     const [port, operatorPort] = [await ownPort(), await ownPort()];
     const logFile = join(folder, `${command}-${port}.log`);
     const log = openSync(logFile, 'w');
-    const child = spawnOn(cores, [karat, command], {
+    const child = spawnOn(cores, [script, command], {
       stdio: ['ignore', log, log],
       env: envOf(databaseUrl, {
         KARAT_PORT: String(port),
@@ -220,13 +222,17 @@ export async function startWorld() {
     logFile: string,
     request: QuoteRequest | undefined,
   ): Promise<void> {
-    const deadline = performance.now() + 30_000;
+    let last = 'no response';
+    const deadline = performance.now() + 120_000;
     while (request && performance.now() < deadline && process.child.exitCode === null) {
       const response = await fetch(`${process.url}${request.path}`, request).catch(() => undefined);
       if (response?.status === 200) return;
+      if (response) last = `${response.status} ${await response.text()}`;
       await pause(10);
     }
-    throw new Error(`karat serve does not respond: ${readFileSync(logFile, 'utf8').slice(-2_000)}`);
+    throw new Error(
+      `karat serve does not respond as it should: ${last}\n${readFileSync(logFile, 'utf8').slice(-2_000)}`,
+    );
   }
 
   const requests = requestsOf(given);

@@ -10,8 +10,7 @@ WORKDIR /karat
 COPY . .
 RUN npm ci --ignore-scripts --no-audit --no-fund \
  && node scripts/prepare.mjs \
- && node scripts/build-docs.mjs \
- && chmod -R a+rX packages/sandbox/dist-start
+ && node scripts/build-docs.mjs
 
 # What the bundle leaves outside, in the versions of the lock file, and the list of it.
 FROM ${NODE_IMAGE} AS production

@@ -41,8 +41,10 @@ interface Pair {
 
 export async function measure(world: World, options: BenchOptions): Promise<Figure[]> {
   const own = await measureOwn(world, options);
-  const logging = await world.start('serve');
+  const script = fileURLToPath(new URL('main.js', builtService));
+  const logging = await world.start('serve', { script });
   const silent = await world.start('serve', {
+    script,
     env: { NODE_OPTIONS: `--import=${without}`, BENCH_SERVICE: builtService },
   });
   try {

@@ -13,6 +13,7 @@ import { type BenchOptions, type Figure, report } from '../figures.js';
 import { serviceCore, spawnOn } from '../machine.js';
 import {
   insertPartners,
+  karat,
   measureLoad,
   newDatabase,
   type QuoteRequest,
@@ -97,7 +98,7 @@ export async function makeStatement(world: World, databaseUrl: string, count: nu
   const key = join(world.folder, 'reserves.json');
   writeFileSync(key, JSON.stringify([...newWallet().secretKey]), { mode: 0o600 });
   const env = world.envOf(databaseUrl, { KARAT_RESERVES_SIGNER: key });
-  const made = await timed([join(home, 'packages/service/dist/main.js'), 'reserves', 'statement'], env);
+  const made = await timed([karat, 'reserves', 'statement'], env);
   const id = /rs_[0-9a-f-]+/.exec(made.output)?.[0];
   if (!id) throw new Error(`no statement was made: ${made.output}`);
   return { id, made };

@@ -63,7 +63,7 @@ export function startIndexer(machine: Machine, port: number): ChildProcess {
   url.port = String(port);
   const names = ['PATH', 'KARAT_RPC_URL', 'KARAT_WS_URL', 'KARAT_PROGRAM_ID', 'KARAT_NETWORK'];
   const env = Object.fromEntries(names.map((name) => [name, machine.env[name] ?? process.env[name]]));
-  const main = join(import.meta.dirname, '../../packages/service/dist/main.js');
+  const main = join(import.meta.dirname, '../../packages/service/dist-start/main.mjs');
   return spawn(process.execPath, [main, 'index'], {
     env: { ...env, DATABASE_URL: url.href },
     stdio: 'ignore',

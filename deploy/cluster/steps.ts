@@ -321,7 +321,7 @@ export const steps: Step[] = [
       const target = join(next, 'packages/service');
       mkdirSync(target, { recursive: true });
       const own = join(home, 'packages/service');
-      for (const name of ['assets', 'dist', 'drizzle', 'package.json', 'market-holidays.json']) {
+      for (const name of ['assets', 'dist-start', 'drizzle', 'package.json', 'market-holidays.json']) {
         cpSync(join(own, name), join(target, name), { recursive: true });
       }
       symlinkSync(join(home, 'node_modules'), join(next, 'node_modules'));
@@ -336,10 +336,10 @@ export const steps: Step[] = [
       journal.entries.push(entry);
       writeFileSync(journalFile, JSON.stringify(journal));
       writeFileSync(join(target, 'drizzle/9999_game_day.sql'), migration);
-      const main = join(target, 'dist/main.js');
+      const main = join(target, 'dist-start/main.mjs');
       await machine.karat(main, 'migrate');
       const oldMain =
-        readFileSync(join(machine.folder, 'service/serve1/run'), 'utf8').match(/'([^']+\/main\.js)'/)?.[1] ??
+        readFileSync(join(machine.folder, 'service/serve1/run'), 'utf8').match(/'([^']+\/main\.mjs)'/)?.[1] ??
         '';
       try {
         // As when an old process dies before it is replaced.

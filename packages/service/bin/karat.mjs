@@ -8,7 +8,9 @@ import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
 const source = new URL('../src/main.ts', import.meta.url);
-const built = new URL('../dist/main.js', import.meta.url);
+const built = ['../dist-start/main.mjs', '../dist/main.js']
+  .map((path) => new URL(path, import.meta.url))
+  .find((url) => existsSync(url));
 
 function findTsx() {
   try {
@@ -34,7 +36,7 @@ if (tsx !== undefined) {
   process.on('SIGINT', () => {});
   process.on('SIGTERM', () => child.kill('SIGTERM'));
   child.on('exit', (code, signal) => process.exit(code ?? (signal === null ? 0 : 1)));
-} else if (existsSync(built)) {
+} else if (built !== undefined) {
   await import(built.href);
 } else {
   process.stderr.write(
