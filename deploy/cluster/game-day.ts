@@ -273,6 +273,9 @@ await load.stop();
 const comparesBooks = !values.short;
 await pause(comparesBooks ? 30_000 : 0);
 const wrong = await audit(load, before);
+// A restore reaches as far as the archive does, which has a segment once it is full or a minute old.
+for (const segment of values.short ? [] : await checkArchive(machine))
+  wrong.push(`the archive lacks ${segment}`);
 for (const what of wrong) console.log(`WRONG ${what}`);
 const restored = values.short ? undefined : await restore(machine, (beganMs + Date.now()) / 2);
 if (restored) console.log(restored.says);

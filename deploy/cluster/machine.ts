@@ -177,7 +177,7 @@ export class Machine {
         const standbys = await this.sql<{ how: string }>(
           `select sync_state as how from pg_stat_replication where state = 'streaming' and application_name like 'pg_' order by 1`,
         );
-        return standbys.map(({ how }) => how).join() === 'async,sync';
+        return standbys.map(({ how }) => how).join() === 'sync,sync';
       },
       withinMs,
     );
