@@ -12,8 +12,8 @@ readonly TARGET=bpfel-unknown-none
 readonly RUSTC=/usr/bin/rustc # Debian's rustc-web: the one that has core for the target
 
 program=$(cd "$(dirname "$0")" && pwd)
-tools=$(dirname "$program")/.tools
-linker=$tools/sbpf-linker-$LINKER_VERSION/bin/sbpf-linker
+tools=${XDG_CACHE_HOME:-$HOME/.cache}/karat
+linker=$tools/sbpf-linker-$LINKER_VERSION-llvm-$LLVM_MAJOR/bin/sbpf-linker
 cargo=cargo
 work=$(mktemp -d)
 target_folder=${KARAT_BUILD_TARGET:-$work/target}
@@ -53,14 +53,14 @@ cargo_is_recent() {
   [[ ${major:-} =~ ^[0-9]+$ ]] && ((major > 1 || minor >= 85))
 }
 
-# Builds the linker into the ignored tool folder, once.
+# Builds the linker into the cache of the user, once for all checkouts.
 install_linker() {
   [[ -x $linker ]] && return
   say "building sbpf-linker $LINKER_VERSION, once (about a minute)"
   # It links one small crate: optimizing it would take more than twice as long, and change no byte of what it writes.
   CARGO_PROFILE_RELEASE_OPT_LEVEL=0 CARGO_PROFILE_RELEASE_LTO=off env -u CARGO_ENCODED_RUSTFLAGS -u RUSTFLAGS LLVM_PREFIX=/usr/lib/llvm-$LLVM_MAJOR RUSTC=$RUSTC \
     "$cargo" install "sbpf-linker@$LINKER_VERSION" --locked --quiet --no-default-features \
-    --features "bpf-linker/llvm-$LLVM_MAJOR" --root "$tools/sbpf-linker-$LINKER_VERSION" --target-dir "$work/linker" >&2
+    --features "bpf-linker/llvm-$LLVM_MAJOR" --root "${linker%/bin/*}" --target-dir "$work/linker" >&2
 }
 
 # Compiles the crate in folder $1 to file $2. Paths of this machine are kept out of the binary.
