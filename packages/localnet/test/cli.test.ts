@@ -204,6 +204,9 @@ test('the source runs as well as the build', async () => {
   const started = run(bin, '--rpc-port', '0');
   expect(await result(await ready(started), 'getHealth')).toBe('ok');
   expect(started.out).toContain('in memory');
+  // Its own process hands the signal on; SIGKILL would leave the node behind.
+  started.child.kill('SIGTERM');
+  expect(await started.exit).toBe(0);
 }, 90_000);
 
 test('a node in memory starts in about 100 ms, and many run side by side', async () => {
