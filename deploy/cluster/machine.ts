@@ -95,7 +95,7 @@ export class Machine {
     });
   }
 
-  /** Returns the number of the synchronous standby; waits until there is one. */
+  /** Returns the number of a synchronous standby; waits until there is one. */
   standby(): Promise<number> {
     return until('a standby was synchronous', async () => {
       for (const n of servers) if (await this.#responds(this.port('patroni', n), '/sync')) return n;

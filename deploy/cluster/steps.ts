@@ -182,7 +182,7 @@ export const steps: Step[] = [
   killed("a provider's node", () => 'provider1'),
   killed('the only chain', () => 'node'),
   {
-    name: 'kill -9: PostgreSQL, the synchronous standby',
+    name: 'kill -9: PostgreSQL, a standby',
     async act(machine) {
       process.kill(machine.postmaster(await machine.standby()), 'SIGKILL');
       await pause(6_000);
@@ -248,7 +248,7 @@ export const steps: Step[] = [
     },
   },
   {
-    name: `the synchronous standby's whole machine frozen (SIGSTOP) for ${lasts}`,
+    name: `a standby's whole machine frozen (SIGSTOP) for ${lasts}`,
     async act(machine) {
       await freeze(machine.processesOf(await machine.standby()));
       return undefined;
@@ -298,7 +298,7 @@ export const steps: Step[] = [
     },
   },
   {
-    name: "the primary's disk for its log full, and the synchronous standby's whole machine dead, at once",
+    name: "the primary's disk for its log full, and a standby's whole machine dead, at once",
     failsOver: true,
     async act(machine) {
       if (!hasDisks(machine)) return noDisks;

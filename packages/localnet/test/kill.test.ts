@@ -9,8 +9,8 @@ import { endNodes, FEE, isDead, Payments, type Running, startNode } from './kill
 
 const root = mkdtempSync(join(tmpdir(), 'localnet-'));
 afterAll(() => rmSync(root, { recursive: true, force: true }));
-/** `LOCALNET_KILLS` for as many as there is time for: each costs a quarter of a second of processor time. */
-const PROCESS_KILLS = Number(process.env.LOCALNET_KILLS ?? 30);
+/** Each costs a quarter of a second of processor time. */
+const PROCESS_KILLS = process.env.KARAT_THOROUGH ? 100 : 30;
 const LANES = 4;
 const SLOT_MS = '20';
 /** How many transfers a process accepts, at most, before it is killed. */
