@@ -64,7 +64,7 @@ async function prepare(ctx: Context, plan: ChainPlan): Promise<ReadyOperation> {
 /**
  * The second step, in one transaction: writes the row and the audit row of an operation before it is sent, so that wherever a
  * process dies nothing is done twice: until the chain has it or can no longer take it, the row blocks another. An approval is
- * taken once the object is locked, and before the first audit row. Returns what is to be sent now, or else the outcome. Throws
+ * taken once the object is locked by its row, and before the first audit row. Returns what is to be sent now, or else the outcome. Throws
  * `transition_not_allowed`, and what the plan's `recheck` throws.
  */
 export async function writeOperation(
@@ -74,11 +74,6 @@ export async function writeOperation(
 ): Promise<Outcome | { kind: 'begun'; signed: SignedTransaction }> {
   const { tx, by, at } = change;
   const { action, objectId, approved } = plan;
-  await stepsOf(plan).recheck?.(ctx, change, plan);
-  if (approved) {
-    await takeApproved(change, approved);
-    await recordApproved(change, approved);
-  }
   const { row } = operation;
   const txHash = prepared?.txHash;
   if (prepared) {
@@ -88,6 +83,12 @@ export async function writeOperation(
       ...{ txSignature: txHash ?? null, lastValidBlockHeight, operatorId: by.personId },
     };
     if (!(await insertOperatorTransaction(tx, written, at))) throw alreadyUnderWay(row);
+  }
+  // The row waits while another of its kind is being recorded; only after it is that one seen.
+  await stepsOf(plan).recheck?.(ctx, change, plan);
+  if (approved) {
+    await takeApproved(change, approved);
+    await recordApproved(change, approved);
   }
   const after = { ...operation.change.after, tx_hash: txHash ?? null };
   await recordChange(tx, by, { action, objectId, ...operation.change, after }, at);

@@ -62,9 +62,9 @@ export const settlement: ChainSteps<RedemptionPlan> = {
     };
   },
 
-  // Nothing leads out of the states that it may be in, and of two settlements the second is not written.
+  // Nothing leads out of the states that it may be in; of two settlements the second is not written at all.
   async recheck(_ctx, { tx }, plan) {
-    await requireUnsettled(tx, await getVisibleRedemption(tx, plan.objectId), kindOf(plan));
+    requireSettleable(await getVisibleRedemption(tx, plan.objectId), kindOf(plan));
   },
 
   async explain({ chain }, { redemption }, error) {
@@ -92,13 +92,16 @@ export function planFor(redemption: VisibleRedemption) {
 /** Throws `transition_not_allowed` unless the redemption's state wants that settlement, and none is under way. */
 export async function requireUnsettled(
   db: Db | Tx,
-  { id, status }: VisibleRedemption,
+  redemption: VisibleRedemption,
   kind: SettlementKind,
 ): Promise<void> {
-  if (settlementOf(status) !== kind) {
-    const desired = kind === 'refund' ? 'refunded' : 'burned';
-    throw notAllowed(`A redemption that is ${status} cannot be ${desired}.`);
-  }
-  const settlement = await findSettlement(db, id);
+  requireSettleable(redemption, kind);
+  const settlement = await findSettlement(db, redemption.id);
   if (isUnderWay(settlement)) throw notAllowed(`This redemption ${stateOfSettlement(settlement)}.`);
+}
+
+function requireSettleable({ status }: VisibleRedemption, kind: SettlementKind): void {
+  if (settlementOf(status) === kind) return;
+  const desired = kind === 'refund' ? 'refunded' : 'burned';
+  throw notAllowed(`A redemption that is ${status} cannot be ${desired}.`);
 }

@@ -2,13 +2,18 @@ import { eq } from 'drizzle-orm';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { verifyAuditLog } from '../../../src/actions/audit.js';
 import { settleDueBurns } from '../../../src/actions/redemptions/settle-burns.js';
-import { deadLetters, redemptions } from '../../../src/db/schema.js';
-import { newId } from '../../../src/domain/ids.js';
+import {
+  confirmOperatorTransaction,
+  insertOperatorTransaction,
+} from '../../../src/db/approvals/operator-transactions.js';
+import { deadLetters, operatorTransactions, redemptions } from '../../../src/db/schema.js';
+import { newId, newUuid } from '../../../src/domain/ids.js';
 import { operatorRoles } from '../../../src/domain/operator.js';
 import { redemptionStatuses } from '../../../src/domain/redemption.js';
 import { cosign } from '../../chain/signed-trade.js';
 import { type ApiResponse, expectStatus } from '../../harness.js';
 import { eventually } from '../../karat-chain.js';
+import { signatureNamed } from '../../named-keys.js';
 import { type Operating, startOperating, tokens } from '../../operating.js';
 import { changesOf, type Operators, send } from '../../operators.js';
 
@@ -160,6 +165,42 @@ test('a burn, announced 20 times at once, is announced and done once', async () 
   expect((await Promise.all(rounds)).reduce((sum, count) => sum + count, 0)).toBe(1);
   expect(await held()).toEqual({ escrow: before.escrow - tokens, supply: before.supply - tokens });
 }, 90_000);
+
+test.each(['announce', 'cancel'] as const)(
+  'to %s a burn is refused when the same is recorded at that moment',
+  async (act) => {
+    const { id } = await o.given.redemption('collected');
+    const request = act === 'announce' ? announce : cancel;
+    if (act === 'cancel') {
+      expectStatus(await announce(id), 200);
+      await becomes(id, { available_actions: ['cancel-burn'] });
+    }
+    const before = await o.rowsOf(id);
+    const { db, sql } = o.h.ctx;
+    const at = new Date(o.h.ctx.clock.now());
+    const first = {
+      ...{ id: newUuid(), kind: `${act}_burn` as const, redemptionId: id, partnerId: o.h.main.partnerId },
+      ...{ amount: null, operatorId: null },
+      ...{ txSignature: signatureNamed(`${act} once`), lastValidBlockHeight: 1n << 40n },
+    };
+    await db.transaction((tx) => insertOperatorTransaction(tx, first, at));
+    let second: Promise<ApiResponse> | undefined;
+    await db.transaction(async (tx) => {
+      const burn = { eventSeq: 1n << 60n, burnDueAt: act === 'announce' ? at : null };
+      const landed = { txSignature: first.txSignature, slot: 1n, ...burn };
+      await confirmOperatorTransaction(tx, first.id, landed, at);
+      second = request(id);
+      await eventually(async () => {
+        const waiting = await sql`select from pg_stat_activity
+          where datname = current_database() and wait_event_type = 'Lock'`;
+        expect(waiting).toHaveLength(1);
+      });
+    });
+    expect(await second).toMatchObject(refused(act === 'announce' ? 'already announced' : 'No burn'));
+    expect((await o.rowsOf(id)).map((row) => row.id)).toEqual([...before, first].map((row) => row.id));
+    await db.delete(operatorTransactions).where(eq(operatorTransactions.id, first.id));
+  },
+);
 
 test('an announcement that comes again with its Idempotency-Key has the first response', async () => {
   const { id } = await o.given.redemption('collected');
