@@ -136,6 +136,16 @@ const kindsBeforeRestore = [
   ...(['buy', 'sell', 'revoke', 'wait', 'deliver', 'keep', 'index'] as const),
   ...(['refund', 'refund', 'refund', 'burn', 'approve', 'approve', 'approve', 'approve'] as const),
 ];
+/** What is about the same rows. */
+const kindsTogether = [
+  ['buy', 'sell', 'redeem', 'index', 'deliver'],
+  ['buy', 'sell', 'revoke'],
+  ['order', 'index', 'deliver'],
+  ['prepare', 'ready', 'cancel', 'agree'],
+  ['ready', 'collect', 'reissue', 'cancel'],
+  ['refund', 'approve', 'reject', 'index'],
+  ['burn', 'approve', 'reject', 'keep', 'index'],
+] as const;
 type Kind = Exclude<Operation['kind'], 'restore'>;
 
 /** How often a backup is put back: in one of so many plans. */
@@ -158,7 +168,8 @@ export function planOf(seed: number): Plan {
   // A few kinds of operations in each plan: what goes wrong between two of them needs both, often.
   const fewOf = (kinds: readonly Kind[]) =>
     Array.from({ length: random.between(2, 7) }, () => random.pick(kinds));
-  const [before, after] = [fewOf(kindsBeforeRestore), fewOf(kindsOfAll)];
+  const kindsAfter = random.next() < 0.5 ? kindsOfAll : random.pick(kindsTogether);
+  const [before, after] = [fewOf(kindsBeforeRestore), fewOf(kindsAfter)];
   const restoredAfter = random.between(1, restoreEvery) === 1 ? random.between(1, phases) : 0;
   for (let phase = 0; phase < phases; phase += 1) {
     const count = random.between(1, 4);

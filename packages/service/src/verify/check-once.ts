@@ -32,7 +32,11 @@ export const checkSettlements = (tx: Tx): Promise<Verdict> =>
       select 'redemptions red_' || min(id::text), 'shares its payment with ' || count(*) - 1 || ' more' from redemptions
         where tx_signature is not null group by tx_signature having count(*) > 1
       union all
-      select 'trades trd_' || min(id::text), 'shares its transaction with ' || count(*) - 1 || ' more' from trades group by tx_signature having count(*) > 1`,
+      select 'trades trd_' || min(id::text), 'shares its transaction with ' || count(*) - 1 || ' more' from trades group by tx_signature having count(*) > 1
+      union all
+      select 'operator_transactions ' || min(id::text), 'is written down ' || count(*) || ' times' from operator_transactions
+        where kind in ('announce_burn', 'cancel_burn') and tx_signature is not null
+        group by tx_signature, redemption_id, kind having count(*) > greatest(1, count(distinct event_seq))`,
   });
 
 /** Looks for bars that are in two places, or were handed over twice. */

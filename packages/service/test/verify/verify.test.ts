@@ -318,6 +318,14 @@ const breaks: Break[] = [
     names: /^redemptions red_[0-9a-f-]+ is marked as settled, and nothing settles it$/,
   },
   {
+    invariant: 'settled_once',
+    how: 'an announcement that is written down twice',
+    tables: ['operator_transactions'],
+    sql: `insert into operator_transactions (id, kind, status, redemption_id, partner_id, tx_signature, last_valid_block_height, created_at, updated_at)
+      select gen_random_uuid(), kind, 'expired', redemption_id, partner_id, tx_signature, 0, now(), now() from operator_transactions where kind = 'announce_burn'`,
+    names: /^operator_transactions [0-9a-f-]+ is written down 2 times$/,
+  },
+  {
     invariant: 'bars',
     how: 'a bar that was handed over for a redemption that was refunded',
     tables: ['bars'],
