@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# Tries what the test suite cannot: systemd's own check of the units, and a build of the image, started with a read-only
-# root. For root on Debian 12, without a Docker daemon. With helm on the path, the chart is linted and rendered, too.
+# Tries what the test suite cannot: systemd's own check of the units, and a build of the image, which serves a trade from a root
+# that cannot be written. For root on Debian 12, after npm ci, without a Docker daemon. With helm on the path, the chart is linted
+# and rendered, too.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 . deploy/bases.sh
@@ -32,11 +33,48 @@ build Dockerfile karat-signer --target signer
 container=$(buildah from --pull=never localhost/karat)
 mounted=$(buildah mount "$container")
 check_size "$mounted" 250
-mkdir "$work/read-only"
+# As another process of a sandbox that runs here: on its database and its chain, with its keys.
+state="$work/sandbox"
+keys="$work/keys"
+trap 'kill "${sandbox:-}" 2>/dev/null; kill -KILL "${engine:-}" 2>/dev/null; rm -rf "$work"' EXIT
+npm start -- --state-dir "$state" --port 18080 --operator-port 18090 --rpc-port 18899 --shop-port 18070 >"$work/sandbox.log" 2>&1 &
+# until_within SECONDS COMMAND...: waits until it succeeds.
+until_within() {
+  local end=$((SECONDS + $1))
+  until "${@:2}"; do
+    ((SECONDS < end)) || { tail -n 30 "$work"/*.log; return 1; }
+    sleep 0.2
+  done
+}
+until_within 120 grep -q 'Karat is ready' "$work/sandbox.log"
+read_info() { node -p "const info = $(cat "$state/sandbox.json"); info.$1"; }
+sandbox=$(read_info pid)
+mkdir "$keys"
+cp "$state"/keys/{service.json,kyc-key} "$keys"
+chown -R 65532:65532 "$keys"
+mkdir "$mounted/keys"
 # The same user as in the image, on a root that cannot be written.
-unshare --mount bash -ec '
-  mount --bind "$0" "$1"
-  mount -o remount,ro,bind "$1"
-  chroot --userspec=65532:65532 "$1" /usr/local/bin/node /karat/packages/service/bin/karat.mjs --help' \
-  "$mounted" "$work/read-only" | grep -q 'karat <command>'
+env --ignore-environment PATH=/usr/local/bin:/usr/bin:/bin DATABASE_URL="$(read_info database_url)" \
+  KARAT_RPC_URL="$(read_info rpc_url)" KARAT_WS_URL="$(read_info ws_url)" KARAT_PROGRAM_ID="$(read_info chain.program_id)" \
+  KARAT_PICKUP_SECRET="$(cat "$state/keys/pickup-secret")" KARAT_KYC_KEY=/keys/kyc-key KARAT_SERVICE_SIGNER=/keys/service.json \
+  KARAT_NETWORK=localnet KARAT_MARKET_HOURS=always KARAT_PORT=18180 KARAT_OPERATOR_PORT=18190 \
+  unshare --mount --pid --fork --kill-child bash -ec '
+    mount --bind "$0" "$0"
+    mount -o remount,ro,bind "$0"
+    mount --bind "$1" "$0/keys"
+    mount -t proc proc "$0/proc"
+    mount --rbind /dev "$0/dev"
+    exec unshare --root="$0" --wd=/karat --setgid 65532 --setuid 65532 node packages/service/bin/karat.mjs serve' \
+  "$mounted" "$keys" >"$work/image.log" 2>&1 &
+engine=$!
+until_within 60 curl -sf -o /dev/null http://127.0.0.1:18180/ready
+# A customer trades through it, by the script of docs/first-trade.md.
+mkdir "$work/through"
+ln -s "$state/keys" "$work/through/keys"
+sed 's,:18080",:18180",' "$state/sandbox.json" >"$work/through/sandbox.json"
+KARAT_STATE_DIR="$work/through" node examples/first-trade.mjs | grep "status: 'confirmed'"
+grep -q '"route":"/v1/buy"' "$work/image.log"
+kill -KILL "$engine"
+kill "$sandbox"
+wait
 buildah rm "$container" >/dev/null
