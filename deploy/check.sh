@@ -36,7 +36,7 @@ check_size "$mounted" 250
 # As another process of a sandbox that runs here: on its database and its chain, with its keys.
 state="$work/sandbox"
 keys="$work/keys"
-trap 'kill "${sandbox:-}" 2>/dev/null; kill -KILL "${engine:-}" 2>/dev/null; rm -rf "$work"' EXIT
+trap 'kill "${sandbox:-}" 2>/dev/null; pkill --parent "${engine:-none}" 2>/dev/null; rm -rf "$work"' EXIT
 npm start -- --state-dir "$state" --port 18080 --operator-port 18090 --rpc-port 18899 --shop-port 18070 >"$work/sandbox.log" 2>&1 &
 # until_within SECONDS COMMAND...: waits until it succeeds.
 until_within() {
@@ -74,7 +74,9 @@ ln -s "$state/keys" "$work/through/keys"
 sed 's,:18080",:18180",' "$state/sandbox.json" >"$work/through/sandbox.json"
 KARAT_STATE_DIR="$work/through" node examples/first-trade.mjs | grep "status: 'confirmed'"
 grep -q '"route":"/v1/buy"' "$work/image.log"
-kill -KILL "$engine"
+# It is a child of what made its namespaces.
+pkill --parent "$engine"
+wait "$engine"
 kill "$sandbox"
 wait
 buildah rm "$container" >/dev/null
