@@ -119,7 +119,6 @@ async function play(load: Load): Promise<Row[]> {
       await machine.whole();
     } catch (error) {
       note = `NOT RIGHT: ${error instanceof Error ? error.message : error}`;
-      await machine.resynchronize().catch(() => {});
     }
     const wholeMs = Date.now() - fromMs;
     await pause(3_000);

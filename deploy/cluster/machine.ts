@@ -2,7 +2,6 @@
 import { execFile, spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { setTimeout as pause } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import pg from 'pg';
 import { until } from './until.js';
@@ -141,23 +140,9 @@ export class Machine {
     return this.asServer('pgbackrest', ...how, ...args);
   }
 
-  #edit(change: string): Promise<string> {
+  patronictl(...args: string[]): Promise<string> {
     const configuration = join(this.folder, 'etc/patroni1.yml');
-    return this.run('patronictl', '-c', configuration, 'edit-config', '--force', '-s', change);
-  }
-
-  /**
-   * Waits until there is a synchronous standby. A primary that thaws may register itself once more, which Patroni 3.0.2
-   * never corrects: turning synchronous mode off and on does. Returns whether that was necessary.
-   */
-  async resynchronize(): Promise<boolean> {
-    for (const end = Date.now() + 20_000; Date.now() < end; await pause(500)) {
-      for (const n of servers) if (await this.#responds(this.port('patroni', n), '/sync')) return false;
-    }
-    await this.#edit('synchronous_mode=false');
-    await pause(5_000);
-    await this.#edit('synchronous_mode=true');
-    return true;
+    return this.run(join(this.folder, 'patroni/bin/patronictl'), '-c', configuration, ...args);
   }
 
   /** Waits until everything is as `up` leaves it. */

@@ -215,8 +215,7 @@ export const steps: Step[] = [
     failsOver: true,
     short: true,
     async act(machine) {
-      const configuration = join(machine.folder, 'etc/patroni1.yml');
-      await machine.run('patronictl', '-c', configuration, 'switchover', '--force');
+      await machine.patronictl('switchover', '--force');
       return undefined;
     },
   },
@@ -225,8 +224,7 @@ export const steps: Step[] = [
     failsOver: true,
     async act(machine) {
       await freeze(machine.processesOf(await machine.primary()), 25_000);
-      await pause(5_000);
-      return (await machine.resynchronize()) ? 'Patroni had to be set right, see below' : undefined;
+      return undefined;
     },
   },
   {
