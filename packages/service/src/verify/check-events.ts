@@ -101,8 +101,8 @@ const checkRecords = (tx: Tx, kept: ReturnType<typeof sql>): Promise<Verdict> =>
       )
       select due.what || due.id, due.type || ' was reported ' || coalesce(reported.times, 0) || ' times'
       from due left join reported on reported.object_id = due.id and reported.type = due.type
-      where due.at > ${kept} and coalesce(reported.times, 0) <> 1
-        and not (reported.times > 1 and reported.times <= 1 + coalesce((select sum(times) from undone where undone.id = due.id), 0))
+      where due.at > ${kept}
+        and coalesce(reported.times, 0) not between 1 and 1 + coalesce((select sum(times) from undone where undone.id = due.id), 0)
       union all
       select 'trades trd_' || trade.object_id, 'was reported as confirmed and as expired'
         from reported trade join reported expired on expired.object_id = trade.object_id and expired.type = 'trade.expired'

@@ -293,6 +293,13 @@ const breaks: Break[] = [
     invariant: 'events_of_records',
     how: 'a trade that its partner never heard of',
     tables: ['events'],
+    sql: "update events set type = 'partner.resumed', object_type = 'partner', object_id = partner_id, object = '{}' where type = 'trade.confirmed'",
+    names: /^trades trd_[0-9a-f-]+ trade\.confirmed was reported 0 times$/,
+  },
+  {
+    invariant: 'events_of_records',
+    how: 'a trade that its partner heard of twice',
+    tables: ['events'],
     sql: "update events set type = 'trade.submitted', object = '{}' where type = 'trade.confirmed'",
     names: /^submissions trd_[0-9a-f-]+ trade\.submitted was reported 2 times$/,
   },
