@@ -66,6 +66,13 @@ const wrongCode = '00000000';
 /** Some come with a wrong code. */
 const isGuess = ({ kind, bar }: ClerkMove): boolean => kind === 'collect' && bar === 2;
 
+/** Where a clerk's move is not the last part of its path. */
+const pathOf: { readonly [Kind in ClerkMove['kind']]?: string } = {
+  agree: 'cancel',
+  reissue: 'reissue-code',
+  'cancel-burn': 'burn/cancel',
+};
+
 const lost: Response = { status: 0, body: 'connection lost' };
 /** Two rounds of a process that delivers. */
 const deliversMs = 300;
@@ -290,7 +297,7 @@ class Caller {
     // Twins are two clerks who do the same, each with a key of their own.
     const clerk = operation.clerk + this.#twin;
     const at = `/operator/v1/redemptions/${redemptions[operation.redemption]}`;
-    const url = `${at}/${operation.kind === 'agree' ? 'cancel' : operation.kind === 'reissue' ? 'reissue-code' : operation.kind}`;
+    const url = `${at}/${pathOf[operation.kind] ?? operation.kind}`;
     const body = await this.#bodyOf(operation, process);
     const { status } = await this.#press(clerk, process, { method: 'POST', url, body, key });
     if (isGuess(operation) && status === 200)
@@ -302,6 +309,7 @@ class Caller {
     const named = bar === undefined ? {} : { bar_serial: `T${bar}` };
     if (kind === 'prepare' || kind === 'ready') return named;
     if (kind === 'agree') return { physical_gold_committed: false };
+    if (kind === 'cancel-burn') return { reason: 'the bar came back' };
     if (kind !== 'collect') return {};
     const url = `/v1/redemptions/${this.#run.redemptions[redemption]}`;
     const { status, body } = await this.#ask(process, { method: 'GET', url });

@@ -47,7 +47,7 @@ export interface Cancel extends Sent {
 
 /** What a clerk does with a redemption. */
 export interface ClerkMove extends Sent {
-  kind: 'prepare' | 'ready' | 'agree' | 'refund' | 'collect' | 'reissue' | 'burn';
+  kind: 'prepare' | 'ready' | 'agree' | 'refund' | 'collect' | 'reissue' | 'burn' | 'cancel-burn';
   redemption: number;
   clerk: number;
   /** Which bar, where one is named. */
@@ -129,7 +129,18 @@ export const states = ['submitted', 'ready', 'cancelled', 'preparing', 'collecte
 const kindsOfAll = [
   ...(['buy', 'sell', 'redeem', 'order', 'order', 'revoke', 'wait', 'deliver', 'deliver', 'keep'] as const),
   ...(['cancel', 'cancel', 'approve', 'approve', 'reject', 'index', 'index', 'index'] as const),
-  ...(['prepare', 'prepare', 'ready', 'ready', 'agree', 'refund', 'collect', 'reissue', 'burn'] as const),
+  ...([
+    'prepare',
+    'prepare',
+    'ready',
+    'ready',
+    'agree',
+    'refund',
+    'collect',
+    'reissue',
+    'burn',
+    'cancel-burn',
+  ] as const),
 ];
 /** What the chain brings back after a restore. The rest of what is lost takes people, as docs/operations explains. */
 const kindsBeforeRestore = [
@@ -145,6 +156,7 @@ const kindsTogether = [
   ['ready', 'collect', 'reissue', 'cancel'],
   ['refund', 'approve', 'reject', 'index'],
   ['burn', 'approve', 'reject', 'keep', 'index'],
+  ['burn', 'cancel-burn', 'cancel-burn', 'approve', 'keep', 'index'],
 ] as const;
 type Kind = Exclude<Operation['kind'], 'restore'>;
 
@@ -154,6 +166,7 @@ const restoreEvery = 6;
 const stateFor: Partial<Record<Kind, readonly (typeof states)[number][]>> = {
   refund: ['cancelled'],
   burn: ['collected', 'collected', 'burn_due'],
+  'cancel-burn': ['burn_due'],
   collect: ['ready'],
   reissue: ['ready'],
 };

@@ -270,13 +270,14 @@ const endpointAt = (at: Date) => ({
 const withoutKeys = {
   serviceSignerUrl: undefined,
   operationsSignerUrl: undefined,
+  guardianSignerUrl: undefined,
   kycKeyUrl: undefined,
 } satisfies Partial<Config>;
 
 function configOf(chain: KaratChain, databaseUrl: string): Config {
   const config = readConfig({ ...settingsOf(chain, databaseUrl), KARAT_LOG_LEVEL: 'silent' });
   // Notifications come when they come; polling does without them.
-  return { ...config, wsUrls: [], databasePoolSize: 4 };
+  return { ...config, guardianSignerUrl: chain.keyFile(chain.guardian), wsUrls: [], databasePoolSize: 4 };
 }
 
 interface Seeding {
