@@ -64,7 +64,7 @@ const isTooLate = ({ body }: Response): boolean => /_not_allowed"/.test(body);
 
 const wrongCode = '00000000';
 /** Some come with a wrong code. */
-const isGuess = ({ kind, bar }: ClerkMove): boolean => kind === 'collect' && bar === 2;
+const isGuess = ({ kind, clerk }: ClerkMove): boolean => kind === 'collect' && clerk === 2;
 
 /** Where a clerk's move is not the last part of its path. */
 const pathOf: { readonly [Kind in ClerkMove['kind']]?: string } = {
