@@ -164,6 +164,8 @@ type Kind = Exclude<Operation['kind'], 'restore'>;
 const restoreEvery = 6;
 /** Where only one state allows a move, it is mostly made from that one. */
 const stateFor: Partial<Record<Kind, readonly (typeof states)[number][]>> = {
+  prepare: ['submitted'],
+  ready: ['preparing', 'preparing', 'submitted'],
   refund: ['cancelled'],
   burn: ['collected', 'collected', 'burn_due'],
   'cancel-burn': ['burn_due'],
