@@ -67,7 +67,10 @@ const checkObjects = (tx: Tx): Promise<Verdict> =>
         else true end`,
   });
 
-/** What a transaction made and the chain dropped may happen again: there is a dead letter for each time. */
+/**
+ * What a transaction made and the chain dropped may happen again: there is a dead letter for each time. A redemption that its user
+ * reclaims is cancelled by that, which is reported as its refund alone.
+ */
 const checkRecords = (tx: Tx, kept: ReturnType<typeof sql>): Promise<Verdict> =>
   follow(tx, {
     invariant: 'events_of_records',
@@ -86,7 +89,7 @@ const checkRecords = (tx: Tx, kept: ReturnType<typeof sql>): Promise<Verdict> =>
         select 'submissions trd_', quote_id, 'trade.expired', created_at from submissions where kind <> 'redemption' and status = 'expired'
         union all
         select 'redemptions red_', redemption_id, 'redemption.' || to_status, at from redemption_history
-          where to_status not in ('quoted', 'lapsed')
+          where to_status not in ('quoted', 'lapsed') and not (to_status = 'cancelled' and actor = 'indexer')
         union all
         select 'redemptions red_', redemption_id, case kind when 'burn' then 'redemption.burned' else 'redemption.refunded' end, updated_at
           from operator_transactions where kind in ('refund', 'burn') and status = 'confirmed'
@@ -96,17 +99,18 @@ const checkRecords = (tx: Tx, kept: ReturnType<typeof sql>): Promise<Verdict> =>
       ), undone (id, times) as (
         select object_id, times from reported where type = 'trade.reverted'
         union all
-        select coalesce(detail ->> 'order_id', detail ->> 'operator_transaction_id', substr(detail ->> 'redemption_id', 5))::uuid, count(*)
+        select coalesce(detail ->> 'order_id', substr(detail ->> 'redemption_id', 5))::uuid, count(*)
           from dead_letters where reason = 'vanished' and detail ->> 'trade_id' is null group by 1
       )
       select due.what || due.id, due.type || ' was reported ' || coalesce(reported.times, 0) || ' times'
       from due left join reported on reported.object_id = due.id and reported.type = due.type
-      where due.at > ${kept}
-        and coalesce(reported.times, 0) not between 1 and 1 + coalesce((select sum(times) from undone where undone.id = due.id), 0)
+        left join (select id, sum(times) as times from undone group by id) as again on again.id = due.id
+      where due.at > ${kept} and coalesce(reported.times, 0) not between 1 and 1 + coalesce(again.times, 0)
       union all
       select 'trades trd_' || trade.object_id, 'was reported as confirmed and as expired'
         from reported trade join reported expired on expired.object_id = trade.object_id and expired.type = 'trade.expired'
-        where trade.type = 'trade.confirmed'`,
+        where trade.type = 'trade.confirmed' and not exists (
+          select from reported reverted where reverted.object_id = trade.object_id and reverted.type = 'trade.reverted')`,
   });
 
 const checkDeliveries = (tx: Tx, kept: ReturnType<typeof sql>): Promise<Verdict> =>

@@ -22,6 +22,7 @@ export function checkLimits(tx: Tx, now: Date): Promise<Verdict> {
           || coalesce(used.gold[traded.hour % 24 + 1], 0) || ' of GOLD in an hour in which ' || traded.usdc || ' and ' || traded.gold || ' were traded'
         from traded left join velocity_usage used on used.owner_id = traded.id
         where used.owner_id is null or traded.hour > used.hour - 24
-          and (traded.hour > used.hour or used.usdc[traded.hour % 24 + 1] < traded.usdc or used.gold[traded.hour % 24 + 1] < traded.gold)`,
+          and (traded.hour > used.hour or coalesce(used.usdc[traded.hour % 24 + 1], 0) < traded.usdc
+            or coalesce(used.gold[traded.hour % 24 + 1], 0) < traded.gold)`,
   });
 }

@@ -24,7 +24,7 @@ export const checkSettlements = (tx: Tx): Promise<Verdict> =>
           and redemption.status <> (case kind when 'burn' then 'collected' else 'cancelled' end)::redemption_status
       union all
       select 'redemptions red_' || redemption.id, 'took ' || tokens_required || ' base units, and ' || amount || ' were settled'
-        from settling join redemptions redemption using (id) where amount <> tokens_required
+        from settling join redemptions redemption using (id) where amount is distinct from tokens_required
       union all
       select 'redemptions red_' || redemption.id, case when settled then 'is marked as settled, and nothing settles it' else 'is settled and not marked so' end
         from redemptions redemption where settled <> exists (select from settling where settling.id = redemption.id)
@@ -35,8 +35,8 @@ export const checkSettlements = (tx: Tx): Promise<Verdict> =>
       select 'trades trd_' || min(id::text), 'shares its transaction with ' || count(*) - 1 || ' more' from trades group by tx_signature having count(*) > 1
       union all
       select 'operator_transactions ' || min(id::text), 'is written down ' || count(*) || ' times' from operator_transactions
-        where kind in ('announce_burn', 'cancel_burn') and tx_signature is not null
-        group by tx_signature, redemption_id, kind having count(*) > greatest(1, count(distinct event_seq))`,
+        where kind in ('announce_burn', 'cancel_burn') and tx_signature is not null and last_valid_block_height > 0
+        group by tx_signature, redemption_id, kind having count(*) > 1`,
   });
 
 /** Looks for bars that are in two places, or were handed over twice. */

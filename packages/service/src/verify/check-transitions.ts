@@ -64,10 +64,10 @@ const findBrokenHistories = (tx: Tx) =>
     select 'redemptions red_' || redemptions.id, 'is ' || status || '; its last move was to ' || coalesce(to_status::text, 'nothing')
       from redemptions left join moves on moves.id = redemptions.id and is_last where to_status is distinct from status
     union all
-    select 'bars ' || bar.id, 'is ' || bar.status || '; by the audit log it became ' || (last.after ->> 'status')
-      from bars bar join lateral (
+    select 'bars ' || bar.id, 'is ' || bar.status || '; by the audit log it ' || coalesce('became ' || (last.after ->> 'status'), 'is as it was added')
+      from bars bar left join lateral (
         select after from audit_log where object_type = 'bar' and object_id = bar.id::text and after ->> 'status' is not null order by seq desc limit 1
-      ) last on true where last.after ->> 'status' <> bar.status::text
+      ) last on true where coalesce(last.after ->> 'status', 'in_stock') <> bar.status::text
     union all
     select 'submissions trd_' || quote_id, 'is ' || submission.status || ', and its trade is ' || coalesce(trade.status::text, 'not recorded')
       from submissions submission left join trades trade on trade.id = quote_id

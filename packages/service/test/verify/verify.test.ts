@@ -18,7 +18,7 @@ import { eventually, finalize } from '../karat-chain.js';
 import { type Operating, startOperating } from '../operating.js';
 import { send } from '../operators.js';
 import { base64, ordered, paths } from '../ordering.js';
-import { pickupCodeOf, setBarAside, tola } from '../redeeming.js';
+import { pickupCodeOf, tola } from '../redeeming.js';
 
 let o: Operating;
 let vault: Treasury;
@@ -44,8 +44,9 @@ beforeAll(async () => {
   await paid();
   for (const id of [burned, ready]) {
     await step(id, 'prepare');
-    await setBarAside(o.h, id);
-    await step(id, 'ready');
+    const serial = `of ${id}`;
+    await o.given.bars(1, { serial, denominationId: tola.id, weightG: tola.weightG, city: tola.city });
+    await step(id, 'ready', { bar_serial: serial });
   }
   await step(burned, 'collect', { pickup_code: await pickupCodeOf(o.h, burned) });
   await step(burned, 'burn');
@@ -392,7 +393,7 @@ const breaks: Break[] = [
     how: 'an announcement that is written down twice',
     tables: ['operator_transactions'],
     sql: `insert into operator_transactions (id, kind, status, redemption_id, partner_id, tx_signature, last_valid_block_height, created_at, updated_at)
-      select gen_random_uuid(), kind, 'expired', redemption_id, partner_id, tx_signature, 0, now(), now() from operator_transactions where kind = 'announce_burn'`,
+      select gen_random_uuid(), kind, 'expired', redemption_id, partner_id, tx_signature, 1, now(), now() from operator_transactions where kind = 'announce_burn'`,
     names: /^operator_transactions [0-9a-f-]+ is written down 2 times$/,
   },
   {
