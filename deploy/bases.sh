@@ -3,7 +3,7 @@
 # Sets `work`, a folder that goes with the script, and `bases`, the arguments of `buildah bud` that name the images.
 export STORAGE_DRIVER=vfs BUILDAH_ISOLATION=chroot
 apt-get update -qq
-DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends buildah mmdebstrap systemd
+DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends buildah curl mmdebstrap procps systemd
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 bases=()

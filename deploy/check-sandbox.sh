@@ -4,7 +4,7 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 . deploy/bases.sh
-trap 'kill -KILL "${engine:-}" 2>/dev/null; rm -rf "$work"' EXIT
+trap 'set +e; [ -z "${engine:-}" ] || kill -KILL "$engine" 2>/dev/null; rm -rf "$work"' EXIT
 
 build sandbox.Dockerfile karat-sandbox
 container=$(buildah from --pull=never localhost/karat-sandbox)

@@ -36,19 +36,30 @@ check_size "$mounted" 250
 # As another process of a sandbox that runs here: on its database and its chain, with its keys.
 state="$work/sandbox"
 keys="$work/keys"
-trap 'kill "${sandbox:-}" 2>/dev/null; pkill --parent "${engine:-none}" 2>/dev/null; rm -rf "$work"' EXIT
-npm start -- --state-dir "$state" --port 18080 --operator-port 18090 --rpc-port 18899 --shop-port 18070 >"$work/sandbox.log" 2>&1 &
-# until_within SECONDS COMMAND...: waits until it succeeds.
-until_within() {
+clean_up() {
+  set +e
+  [ -z "${engine:-}" ] || pkill -KILL --parent "$engine"
+  [ -z "${sandbox:-}" ] || kill "$sandbox"
+  wait
+  buildah rm "$container" >/dev/null
+  rm -rf "$work"
+}
+trap clean_up EXIT
+node scripts/start.mjs main --state-dir "$state" --port 18080 --operator-port 18090 --rpc-port 18899 --shop-port 18070 >"$work/sandbox.log" 2>&1 &
+sandbox=$!
+# ready SECONDS PROCESS COMMAND...: waits until the command succeeds, for as long as the process lives.
+ready() {
   local end=$((SECONDS + $1))
-  until "${@:2}"; do
-    ((SECONDS < end)) || { tail -n 30 "$work"/*.log; return 1; }
+  until "${@:3}"; do
+    if ((SECONDS >= end)) || ! kill -0 "$2"; then
+      tail -n 30 "$work"/*.log
+      return 1
+    fi
     sleep 0.2
   done
 }
-until_within 120 grep -q 'Karat is ready' "$work/sandbox.log"
+ready 120 "$sandbox" grep -q 'Karat is ready' "$work/sandbox.log"
 read_info() { node -p "const info = $(cat "$state/sandbox.json"); info.$1"; }
-sandbox=$(read_info pid)
 mkdir "$keys"
 cp "$state"/keys/{service.json,kyc-key} "$keys"
 chown -R 65532:65532 "$keys"
@@ -67,16 +78,13 @@ env --ignore-environment PATH=/usr/local/bin:/usr/bin:/bin DATABASE_URL="$(read_
     exec unshare --root="$0" --wd=/karat --setgid 65532 --setuid 65532 node packages/service/bin/karat.mjs serve' \
   "$mounted" "$keys" >"$work/image.log" 2>&1 &
 engine=$!
-until_within 60 curl -sf -o /dev/null http://127.0.0.1:18180/ready
+ready 60 "$engine" curl -sf -o /dev/null http://127.0.0.1:18180/ready
 # A customer trades through it, by the script of docs/first-trade.md.
 mkdir "$work/through"
 ln -s "$state/keys" "$work/through/keys"
 sed 's,:18080",:18180",' "$state/sandbox.json" >"$work/through/sandbox.json"
 KARAT_STATE_DIR="$work/through" node examples/first-trade.mjs | grep "status: 'confirmed'"
 grep -q '"route":"/v1/buy"' "$work/image.log"
-# It is a child of what made its namespaces.
+# It is a child of what made its namespaces, and ends with what it has begun.
 pkill --parent "$engine"
-wait "$engine"
-kill "$sandbox"
-wait
-buildah rm "$container" >/dev/null
+timeout 30 tail --pid="$engine" -f /dev/null

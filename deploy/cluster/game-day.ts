@@ -111,10 +111,11 @@ async function play(load: Load): Promise<Row[]> {
   if (values.short)
     wanted.sort((one, other) => Number(other.failsOver ?? false) - Number(one.failsOver ?? false));
   for (const { name, failsOver, act } of wanted) {
-    await machine.whole();
-    const fromMs = Date.now();
+    let fromMs = Date.now();
     let note = '';
     try {
+      await machine.whole();
+      fromMs = Date.now();
       note = (await act(machine)) ?? '';
       await machine.whole();
     } catch (error) {
