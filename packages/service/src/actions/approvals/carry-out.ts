@@ -63,8 +63,8 @@ async function prepare(ctx: Context, plan: ChainPlan): Promise<ReadyOperation> {
 
 /**
  * The second step, in one transaction: writes the row and the audit row of an operation before it is sent, so that wherever a
- * process dies nothing is done twice: until the chain has it or can no longer take it, the row blocks another. An approval is
- * taken once the object is locked by its row, and before the first audit row. Returns what is to be sent now, or else the outcome. Throws
+ * process dies nothing is done twice: until the chain has it or can no longer take it, the row blocks another. Then it looks
+ * once more, and takes the approval before the first audit row. Returns what is to be sent now, or else the outcome. Throws
  * `transition_not_allowed`, and what the plan's `recheck` throws.
  */
 export async function writeOperation(
@@ -82,7 +82,11 @@ export async function writeOperation(
       ...{ id: newUuid(), redemptionId: null, partnerId: null, amount: null, ...row },
       ...{ txSignature: txHash ?? null, lastValidBlockHeight, operatorId: by.personId },
     };
-    if (!(await insertOperatorTransaction(tx, written, at))) throw alreadyUnderWay(row);
+    if (!(await insertOperatorTransaction(tx, written, at))) {
+      // Where it was written by another decision about the same request, that is what is refused.
+      if (approved) await takeApproved(change, approved);
+      throw alreadyUnderWay(row);
+    }
   }
   // The row waits while another of its kind is being recorded; only after it is that one seen.
   await stepsOf(plan).recheck?.(ctx, change, plan);

@@ -192,7 +192,7 @@ test.each(['announce', 'cancel'] as const)(
       second = request(id);
       await eventually(async () => {
         const waiting = await sql`select from pg_stat_activity
-          where datname = current_database() and wait_event_type = 'Lock'`;
+          where datname = current_database() and wait_event_type = 'Lock' and query like 'insert into "operator_transactions"%'`;
         expect(waiting).toHaveLength(1);
       });
     });
