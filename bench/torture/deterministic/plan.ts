@@ -129,18 +129,8 @@ export const states = ['submitted', 'ready', 'cancelled', 'preparing', 'collecte
 const kindsOfAll = [
   ...(['buy', 'sell', 'redeem', 'order', 'order', 'revoke', 'wait', 'deliver', 'deliver', 'keep'] as const),
   ...(['cancel', 'cancel', 'approve', 'approve', 'reject', 'index', 'index', 'index'] as const),
-  ...([
-    'prepare',
-    'prepare',
-    'ready',
-    'ready',
-    'agree',
-    'refund',
-    'collect',
-    'reissue',
-    'burn',
-    'cancel-burn',
-  ] as const),
+  ...(['prepare', 'prepare', 'ready', 'ready', 'agree', 'refund'] as const),
+  ...(['collect', 'reissue', 'burn', 'cancel-burn'] as const),
 ];
 /** What the chain brings back after a restore. The rest of what is lost takes people, as docs/operations explains. */
 const kindsBeforeRestore = [

@@ -96,16 +96,18 @@ const checkRecords = (tx: Tx, kept: ReturnType<typeof sql>): Promise<Verdict> =>
         union all
         select 'orders ', id, kind || '.' || status, updated_at from orders
           where kind <> 'executive_update' and status <> 'pending_signature'
-      ), undone (id, times) as (
-        select object_id, times from reported where type = 'trade.reverted'
-        union all
-        select coalesce(detail ->> 'order_id', substr(detail ->> 'redemption_id', 5))::uuid, count(*)
-          from dead_letters where reason = 'vanished' and detail ->> 'trade_id' is null group by 1
+      ), undone as (
+        select id, sum(times) as times from (
+          select object_id, times from reported where type = 'trade.reverted'
+          union all
+          select coalesce(detail ->> 'order_id', substr(detail ->> 'redemption_id', 5))::uuid, 1
+            from dead_letters where reason = 'vanished' and detail ->> 'trade_id' is null
+        ) as each (id, times) group by id
       )
       select due.what || due.id, due.type || ' was reported ' || coalesce(reported.times, 0) || ' times'
       from due left join reported on reported.object_id = due.id and reported.type = due.type
-        left join (select id, sum(times) as times from undone group by id) as again on again.id = due.id
-      where due.at > ${kept} and coalesce(reported.times, 0) not between 1 and 1 + coalesce(again.times, 0)
+        left join undone on undone.id = due.id
+      where due.at > ${kept} and coalesce(reported.times, 0) not between 1 and 1 + coalesce(undone.times, 0)
       union all
       select 'trades trd_' || trade.object_id, 'was reported as confirmed and as expired'
         from reported trade join reported expired on expired.object_id = trade.object_id and expired.type = 'trade.expired'

@@ -23,7 +23,7 @@ export const checkSettlements = (tx: Tx): Promise<Verdict> =>
         from settling join redemptions redemption using (id) where settling.status = 'confirmed'
           and redemption.status <> (case kind when 'burn' then 'collected' else 'cancelled' end)::redemption_status
       union all
-      select 'redemptions red_' || redemption.id, 'took ' || tokens_required || ' base units, and ' || amount || ' were settled'
+      select 'redemptions red_' || redemption.id, 'took ' || tokens_required || ' base units, and ' || coalesce(amount, 0) || ' were settled'
         from settling join redemptions redemption using (id) where amount is distinct from tokens_required
       union all
       select 'redemptions red_' || redemption.id, case when settled then 'is marked as settled, and nothing settles it' else 'is settled and not marked so' end
