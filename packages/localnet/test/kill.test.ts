@@ -10,7 +10,7 @@ import { endNodes, FEE, isDead, Payments, type Running, startNode } from './kill
 const root = mkdtempSync(join(tmpdir(), 'localnet-'));
 afterAll(() => rmSync(root, { recursive: true, force: true }));
 /** Each costs a quarter of a second of processor time. */
-const PROCESS_KILLS = process.env.KARAT_THOROUGH ? 100 : 30;
+const PROCESS_KILLS = process.env.KARAT_THOROUGH ? 100 : 12;
 const LANES = 4;
 const SLOT_MS = '20';
 /** How many transfers a process accepts, at most, before it is killed. */

@@ -19,7 +19,7 @@ const surface = {
 };
 
 describeAnyRequest(surface, {
-  requests: [100, 4_000],
+  requests: [50, 4_000],
   atOnce: () => 25,
   async start() {
     const world = await startKarat({

@@ -6,7 +6,7 @@ import type { Known } from './arbitrary-request.js';
 import { tradebook } from './surfaces.js';
 
 describeAnyRequest(tradebook, {
-  requests: [100, 1_000],
+  requests: [50, 1_000],
   atOnce: () => 25,
   async start() {
     const config = { authRateLimitPerMinute: 1_000_000, submitWaitSeconds: 2 };
