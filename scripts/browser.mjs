@@ -23,11 +23,10 @@ export default function setup(project) {
 export function browserOptions() {
   if (process.platform !== 'linux' || process.arch !== 'x64') return { channel: 'chrome' };
   if (!existsSync(folder)) unpack();
-  // Containers run as root, for which the browser has no sandbox; in the same environment everywhere text has the same width.
-  return {
-    ...options(),
-    args: ['--no-sandbox', '--in-process-gpu', '--disable-gpu', '--font-render-hinting=none'],
-  };
+  // Containers run as root, for which the browser has no sandbox; in the same environment everywhere text has the same width. A
+  // page lives for seconds, too short for what it costs to optimize its code.
+  const args = ['--no-sandbox', '--in-process-gpu', '--disable-gpu', '--font-render-hinting=none'];
+  return { ...options(), args: [...args, '--js-flags=--no-opt --no-maglev --single-threaded-gc'] };
 }
 
 function unpack() {
