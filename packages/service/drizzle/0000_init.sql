@@ -77,6 +77,7 @@ CREATE TABLE "operator_transactions" (
 	"updated_at" timestamp (3) with time zone NOT NULL,
 	CONSTRAINT "operator_transactions_settlement" CHECK (("operator_transactions"."kind" in ('refund', 'burn', 'announce_burn', 'cancel_burn')) = ("operator_transactions"."redemption_id" is not null) and ("operator_transactions"."kind" in ('refund', 'burn')) = ("operator_transactions"."amount" is not null)),
 	CONSTRAINT "operator_transactions_burn" CHECK (("operator_transactions"."event_seq" is null or "operator_transactions"."kind" in ('announce_burn', 'cancel_burn')) and ("operator_transactions"."burn_due_at" is not null) = ("operator_transactions"."event_seq" is not null and "operator_transactions"."kind" = 'announce_burn')),
+	CONSTRAINT "operator_transactions_landed" CHECK ("operator_transactions"."status" <> 'confirmed' or num_nulls("operator_transactions"."tx_signature", "operator_transactions"."slot") = 0),
 	CONSTRAINT "operator_transactions_signature_length" CHECK (octet_length("operator_transactions"."tx_signature") = 64),
 	CONSTRAINT "operator_transactions_failure" CHECK (("operator_transactions"."status" = 'failed') = ("operator_transactions"."failure_reason" is not null))
 );
@@ -492,15 +493,22 @@ CREATE TABLE "orders" (
 	CONSTRAINT "orders_partner_event_seq" UNIQUE("partner_id","event_seq"),
 	CONSTRAINT "orders_lengths" CHECK (octet_length("orders"."signer") = 32 and octet_length("orders"."integrator") = 32 and octet_length("orders"."destination") = 32 and octet_length("orders"."tx_signature") = 64),
 	CONSTRAINT "orders_landed" CHECK (("orders"."status" in ('confirmed', 'failed')) = ("orders"."tx_signature" is not null) and ("orders"."tx_signature" is null) = ("orders"."slot" is null)),
-	CONSTRAINT "orders_executed" CHECK (("orders"."status" = 'confirmed') = ("orders"."event_seq" is not null)),
+	CONSTRAINT "orders_executed" CHECK (("orders"."status" = 'confirmed') = ("orders"."event_seq" is not null) and (case
+        when "orders"."status" <> 'confirmed' or "orders"."kind" = 'executive_update'
+          then num_nonnulls("orders"."executed_gold", "orders"."executed_usdc", "orders"."fee_usdc", "orders"."executed_price") = 0
+        when "orders"."kind" = 'withdrawal'
+          then num_nonnulls("orders"."fee_usdc", "orders"."executed_price") = 0 and num_nonnulls("orders"."executed_gold", "orders"."executed_usdc") = 1
+            and case "orders"."token" when 'gold' then "orders"."executed_gold" else "orders"."executed_usdc" end > 0
+        else "orders"."executed_gold" > 0 and "orders"."executed_usdc" > 0 and "orders"."fee_usdc" >= 0 and "orders"."executed_price" > 0
+        end) is true),
 	CONSTRAINT "orders_failure" CHECK (("orders"."status" = 'failed') = ("orders"."failure_reason" is not null) and ("orders"."failure_reason" is null) = ("orders"."reason" is null)),
-	CONSTRAINT "orders_shape" CHECK (case "orders"."kind"
+	CONSTRAINT "orders_shape" CHECK ((case "orders"."kind"
         when 'purchase' then "orders"."gold_amount" > 0 and "orders"."usdc_limit" is not null
         when 'sale' then "orders"."gold_amount" > 0 and "orders"."usdc_limit" is not null
         when 'withdrawal' then "orders"."token" is not null and "orders"."destination" is not null
           and coalesce("orders"."gold_amount", "orders"."usdc_amount") > 0 and ("orders"."gold_amount" is null) = ("orders"."token" = 'usdc')
         else cardinality("orders"."added") + cardinality("orders"."removed") > 0
-        end)
+        end) is true)
 );
 --> statement-breakpoint
 CREATE TABLE "paper_requests" (

@@ -101,6 +101,10 @@ export const operatorTransactions = pgTable(
       'operator_transactions_burn',
       sql`(${t.eventSeq} is null or ${t.kind} in ('announce_burn', 'cancel_burn')) and (${t.burnDueAt} is not null) = (${t.eventSeq} is not null and ${t.kind} = 'announce_burn')`,
     ),
+    check(
+      'operator_transactions_landed',
+      sql`${t.status} <> 'confirmed' or num_nulls(${t.txSignature}, ${t.slot}) = 0`,
+    ),
     check('operator_transactions_signature_length', hasBytes(t.txSignature, 64)),
     check('operator_transactions_failure', sql`(${t.status} = 'failed') = (${t.failureReason} is not null)`),
   ],

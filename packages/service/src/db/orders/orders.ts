@@ -107,20 +107,30 @@ export const orders = pgTable(
       'orders_landed',
       sql`(${t.status} in ('confirmed', 'failed')) = (${t.txSignature} is not null) and (${t.txSignature} is null) = (${t.slot} is null)`,
     ),
-    check('orders_executed', sql`(${t.status} = 'confirmed') = (${t.eventSeq} is not null)`),
+    check(
+      'orders_executed',
+      sql`(${t.status} = 'confirmed') = (${t.eventSeq} is not null) and (case
+        when ${t.status} <> 'confirmed' or ${t.kind} = 'executive_update'
+          then num_nonnulls(${t.executedGold}, ${t.executedUsdc}, ${t.feeUsdc}, ${t.executedPrice}) = 0
+        when ${t.kind} = 'withdrawal'
+          then num_nonnulls(${t.feeUsdc}, ${t.executedPrice}) = 0 and num_nonnulls(${t.executedGold}, ${t.executedUsdc}) = 1
+            and case ${t.token} when 'gold' then ${t.executedGold} else ${t.executedUsdc} end > 0
+        else ${t.executedGold} > 0 and ${t.executedUsdc} > 0 and ${t.feeUsdc} >= 0 and ${t.executedPrice} > 0
+        end) is true`,
+    ),
     check(
       'orders_failure',
       sql`(${t.status} = 'failed') = (${t.failureReason} is not null) and (${t.failureReason} is null) = (${t.reason} is null)`,
     ),
     check(
       'orders_shape',
-      sql`case ${t.kind}
+      sql`(case ${t.kind}
         when 'purchase' then ${t.goldAmount} > 0 and ${t.usdcLimit} is not null
         when 'sale' then ${t.goldAmount} > 0 and ${t.usdcLimit} is not null
         when 'withdrawal' then ${t.token} is not null and ${t.destination} is not null
           and coalesce(${t.goldAmount}, ${t.usdcAmount}) > 0 and (${t.goldAmount} is null) = (${t.token} = 'usdc')
         else cardinality(${t.added}) + cardinality(${t.removed}) > 0
-        end`,
+        end) is true`,
     ),
   ],
 );

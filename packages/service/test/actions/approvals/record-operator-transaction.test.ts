@@ -29,19 +29,20 @@ afterAll(() => h.close());
 const amount = goldUnits(380_625n);
 const at = new Date();
 
+const pause = (): NewOperatorTransaction => ({
+  id: newUuid(),
+  kind: 'pause',
+  redemptionId: null,
+  partnerId: null,
+  amount: null,
+  txSignature: signatureNamed(newUuid()),
+  lastValidBlockHeight: 1_000n,
+  operatorId: null,
+});
+
 /** An operator transaction that has ended as the chain was said to have it. */
 async function ended(status: 'failed' | 'expired', changes: Partial<NewOperatorTransaction>) {
-  const row: NewOperatorTransaction = {
-    id: newUuid(),
-    kind: 'pause',
-    redemptionId: null,
-    partnerId: null,
-    amount: null,
-    txSignature: signatureNamed(newUuid()),
-    lastValidBlockHeight: 1_000n,
-    operatorId: null,
-    ...changes,
-  };
+  const row = { ...pause(), ...changes };
   const landed = { slot: 5n, failureReason: 'Paused: x' };
   await h.ctx.db.transaction(async (tx) => {
     expect(await insertOperatorTransaction(tx, row, at)).toBe(true);
@@ -61,6 +62,17 @@ const rowsOf = (redemptionId: RedemptionId) =>
   h.ctx.db.select().from(operatorTransactions).where(eq(operatorTransactions.redemptionId, redemptionId));
 const deadLettersOf = async (of: TxSignature) =>
   (await h.ctx.db.select().from(deadLetters)).filter(({ signature }) => signature === of);
+
+test.each(['slot', 'tx_signature'])(
+  'the database refuses what is confirmed without its %s',
+  async (column) => {
+    const row = pause();
+    await h.ctx.db.transaction((tx) => insertOperatorTransaction(tx, row, at));
+    const columns = { status: 'confirmed', slot: 5, [column]: null };
+    const change = h.ctx.sql`update operator_transactions set ${h.ctx.sql(columns)} where id = ${row.id}`;
+    await expect(change).rejects.toMatchObject({ constraint_name: 'operator_transactions_landed' });
+  },
+);
 
 test.each(['failed', 'expired'] as const)(
   'a change that the chain made although its row is %s becomes a dead letter, and the row stays',

@@ -55,9 +55,10 @@ const givenChange = () =>
     removed: [],
   });
 
-const executed = () => {
+const bought = { gold: goldAmount, usdc: usdcLimit, feeUsdc: usdcUnits(0n), price: '4100.12' };
+const nothing = { gold: null, usdc: null, feeUsdc: null, price: null };
+const executed = (amounts: typeof bought | typeof nothing) => {
   events += 1n;
-  const amounts = { gold: goldAmount, usdc: usdcLimit, feeUsdc: usdcUnits(0n), price: '4100.12' };
   return { partnerId: h.main.partnerId, eventSeq: events, ...amounts };
 };
 const failure = { ...noFailure, failureReason: 'SlippageExceeded: x', reason: 'slippage_exceeded' } as const;
@@ -79,7 +80,9 @@ async function land(order: OrderFacts['order'], outcome: 'executed' | 'failed' =
     movementId: uuidOfSignature(signature),
     order,
     token: null,
-    ...(outcome === 'executed' ? { executed: executed() } : { failure }),
+    ...(outcome === 'executed'
+      ? { executed: executed(order.kind === 'executive_update' ? nothing : bought) }
+      : { failure }),
   };
   await recordChain(h.ctx, [{ ...emptyRecord(signature, 77n), orders: [facts] }]);
   return facts.movementId;
@@ -103,6 +106,36 @@ async function ended(status: 'failed' | 'expired' | 'confirmed') {
   signature = signatureNamed(newUuid());
   return { id, before };
 }
+
+const withdrawn = {
+  ...{ kind: 'withdrawal', token: 'usdc', destination: accounts.signer, gold_amount: null, usdc_amount: 5 },
+  ...{ executed_gold: null, executed_usdc: 5, fee_usdc: null, executed_price: null },
+};
+test.each([
+  ['a purchase', 'GOLD', { executed_gold: null }],
+  ['a purchase', 'USDC', { executed_usdc: 0 }],
+  ['a purchase', 'a fee', { fee_usdc: null }],
+  ['a purchase', 'a price', { executed_price: null }],
+  ['a purchase', 'what was ordered', { gold_amount: null }],
+  ['a withdrawal', 'USDC', { ...withdrawn, executed_usdc: null }],
+  ['a withdrawal', 'what was ordered', { ...withdrawn, usdc_amount: null }],
+])('the database refuses %s that was executed without %s', async (_, __, columns) => {
+  const { id } = await ended('confirmed');
+  const change = h.ctx.sql`update orders set ${h.ctx.sql(columns)} where id = ${id}`;
+  await expect(change).rejects.toMatchObject({ code: '23514' });
+});
+
+test('the database takes a withdrawal that was executed without a fee and a price', async () => {
+  const { id } = await ended('confirmed');
+  await h.ctx.sql`update orders set ${h.ctx.sql(withdrawn)} where id = ${id}`;
+  expect(await orderOf(id)).toMatchObject({ kind: 'withdrawal', executedUsdc: 5n });
+});
+
+test('the database refuses an order that waits and has executed something', async () => {
+  const id = await givenOrder();
+  const change = h.ctx.sql`update orders set executed_gold = 1 where id = ${id}`;
+  await expect(change).rejects.toMatchObject({ code: '23514', constraint_name: 'orders_executed' });
+});
 
 test.each(['failed', 'expired', 'confirmed'] as const)(
   'an execution of an order that is %s has its own row, and is a dead letter with that status',

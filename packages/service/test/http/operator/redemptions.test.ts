@@ -252,6 +252,7 @@ describe('the actions that a redemption offers', () => {
       amount: goldUnits(380_625n),
       txSignature: signature,
       lastValidBlockHeight: 10n,
+      slot: status === 'confirmed' ? 9n : null,
       failureReason: failed ? 'instruction 0: Custom 1' : null,
       createdAt: at,
       updatedAt: at,

@@ -47,6 +47,7 @@ async function settled(
     amount: goldUnits(380_625n),
     txSignature: signatureNamed(id),
     lastValidBlockHeight: 10n,
+    slot: status === 'confirmed' ? 9n : null,
     failureReason: status === 'failed' ? 'instruction 0: Custom 1' : null,
     createdAt: ago(0),
     updatedAt: ago(0),
