@@ -15,7 +15,9 @@ export async function startSandbox(state) {
     `KARAT_${name}_RATE_LIMIT`,
     '1000000',
   ]);
-  const env = { ...process.env, ...Object.fromEntries(limits) };
+  // The service refuses settings that it does not know.
+  const { KARAT_THOROUGH: _, ...own } = process.env;
+  const env = { ...own, ...Object.fromEntries(limits) };
   const ports = ['--port', '0', '--operator-port', '0', '--rpc-port', '0'];
   const command = ['run', '--silent', 'start', '--', '--state-dir', state, ...ports];
   const sandbox = spawn('npm', command, { env, detached: true, stdio: ['ignore', 'pipe', 'inherit'] });

@@ -21,3 +21,17 @@ test('torture: a seed gives the same run twice, step by step', { timeout: slow }
   const { output, code } = await torture('--seed', '42', '--runs', '1', '--twice');
   expect([code, output]).toEqual([0, expect.stringMatching(/^green: seeds 42 to 42, /)]);
 });
+
+test('torture: a fault that was planted is found, and printed as a plan that fails again', {
+  timeout: slow,
+}, async () => {
+  const planted = ['--patch', 'bench/torture/faults/moves-not-kept.patch'];
+  const { output, code } = await torture(...planted, '--seed', '1', '--runs', '100', '--no-shrink');
+  expect([code, output]).toEqual([
+    1,
+    expect.stringMatching(/^BROKEN transitions: redemptions red_\S+ is cancelled; its last move was to /m),
+  ]);
+  expect(output).toMatch(
+    /^again with --seed (\d+) --runs 1.*\n\{"seed":\1,"operations":\[.*\],"faults":\[.*\]\}$/m,
+  );
+});
