@@ -58,7 +58,10 @@ function findInOneProcess(patch: string): Found | undefined {
     ...args,
     ...(values.postgres ? ['--postgres', values.postgres] : []),
   ]);
-  const seed = /--seed (\d+) --runs 1/.exec(output)?.[1];
+  const seed =
+    /^again with --seed (\d+) --runs 1.*\n\{"seed":\1,"operations":\[.*\],"faults":\[.*\]\}$/m.exec(
+      output,
+    )?.[1];
   const broken = /^BROKEN (.*)/m.exec(output)?.[1];
   if (seed && broken) return { seed, broken };
   if (code !== 0) throw new Error(output);
