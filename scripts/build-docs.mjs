@@ -3,7 +3,7 @@
  * installation without development dependencies goes without.
  */
 import { spawnSync } from 'node:child_process';
-import { renameSync, rmSync } from 'node:fs';
+import { renameSync, rmSync, utimesSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -22,10 +22,13 @@ if (vitepress !== undefined) {
   const folder = join(root, 'docs/.vitepress/dist');
   const outDir = `${folder}-${process.pid}`;
   const args = [fileURLToPath(vitepress), 'build', 'docs', '--outDir', outDir];
+  const began = new Date();
   const { status } = spawnSync(process.execPath, args, { cwd: root, stdio: 'inherit' });
   if (status === 0) {
     rmSync(folder, { recursive: true, force: true });
     renameSync(outDir, folder);
+    // A page that changed meanwhile is younger.
+    utimesSync(folder, began, began);
   } else {
     rmSync(outDir, { recursive: true, force: true });
   }

@@ -14,7 +14,8 @@ const dist = join(root, 'docs/.vitepress/dist');
 /** Whether what the sandbox has built is younger than everything that it could have been built from. */
 function isCurrent(): boolean {
   if (!existsSync(dist)) return false;
-  const files = execFileSync('git', ['ls-files', '-z'], { cwd: root, encoding: 'utf8' }).split('\0');
+  const list = ['ls-files', '-z', '--cached', '--others', '--exclude-standard'];
+  const files = execFileSync('git', list, { cwd: root, encoding: 'utf8' }).split('\0').slice(0, -1);
   const { mtimeMs } = statSync(dist);
   return files.every(
     (file) => (statSync(join(root, file), { throwIfNoEntry: false })?.mtimeMs ?? Infinity) < mtimeMs,
