@@ -2,7 +2,7 @@
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 
-/** Each checker of a project works out its types for itself: four of them, the default, take half as much again in all. */
+/** Each checker of a project works out its types for itself: four of them, the default, take a third more processor time together. */
 const oneChecker = ['--checkers', '1'];
 
 /** What fits to the sources already is not compiled again. Returns whether it compiled; nothing is done where no compiler is installed. */

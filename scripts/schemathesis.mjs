@@ -10,7 +10,7 @@ import { mintPartnerKey, mintTradebookKey, startSandbox } from './test-sandbox.m
 
 const version = '4.32.5';
 /** For each of the APIs. */
-const seconds = process.env.SCHEMATHESIS_SECONDS ?? '5';
+const seconds = process.env.SCHEMATHESIS_SECONDS ?? '8';
 const checks = [
   'not_a_server_error',
   'status_code_conformance',
