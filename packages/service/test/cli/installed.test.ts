@@ -14,6 +14,7 @@ import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { compile } from '../../../../scripts/compile.mjs';
 import { version } from '../../src/version.js';
 import { cloneTemplate } from '../harness.js';
 
@@ -29,14 +30,7 @@ beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'karat-installed-'));
   const modules = join(folder, 'node_modules');
   linkProductionPackages(modules);
-  const tsc = fileURLToPath(import.meta.resolve('typescript/package.json'));
-  execFileSync(process.execPath, [
-    tsc.replace('package.json', 'bin/tsc'),
-    '-b',
-    '--checkers',
-    '1',
-    join(root, 'packages/service'),
-  ]);
+  if (!compile('packages/service')) throw new Error('the service does not compile');
   // All at once: npm takes longer to start than to pack.
   const workspaces = packages.flatMap((name) => ['--workspace', join('packages', name)]);
   const packed = execFileSync(
