@@ -15,6 +15,11 @@ export interface AccountChange {
   state: AccountState | undefined;
 }
 
+/** What a transaction made of one account, and what it was before. */
+export interface AccountTransition extends AccountChange {
+  before: AccountState | undefined;
+}
+
 /** The rent epoch of every account on a network where rent is no longer collected. */
 export const RENT_EPOCH_NEVER = 18446744073709551615n;
 

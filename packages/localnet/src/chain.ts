@@ -13,6 +13,7 @@ import {
 import { BLOCKHASH_AGE_MAX, Blockhashes } from './blockhashes.js';
 import { type Commitment, slotAt } from './commitment.js';
 import { codeAddressOf, Deployments, holdsCode, notDeployed, PROGRAM_BYTES } from './deployments.js';
+import { EarlierStates } from './earlier-states.js';
 import { invalidParams } from './errors.js';
 import { Signal } from './events.js';
 import { executeTransaction, type Outcome, TransactionRefused } from './execute.js';
@@ -29,7 +30,7 @@ import {
 } from './history.js';
 import { Ledger } from './ledger.js';
 import { loadedDataBytes, NO_PROGRAM, TOO_MUCH_LOADED } from './loaded-data.js';
-import { NonceHistory, nonceAddressOf } from './nonce.js';
+import { nonceAddressOf } from './nonce.js';
 import { PackedEntries } from './packed-entries.js';
 import { SlotTimes } from './slot-times.js';
 import type { TransactionError } from './transaction-error.js';
@@ -110,7 +111,7 @@ export class Chain {
   readonly #nonce: Uint8Array;
   readonly #faucet: KeyPair;
   readonly #deployments = new Deployments();
-  readonly #nonces = new NonceHistory();
+  readonly #earlier = new EarlierStates();
   /** Accounts that a fresh VM has, as far as they are indexed. */
   readonly #fresh = new Set<string>();
   #slot = -1;
@@ -161,11 +162,23 @@ export class Chain {
     });
   }
 
-  /**
-   * Returns an account as the bank of `slot` shows it: the current state, but for nonce accounts that have moved since.
-   */
+  /** Returns an account as the bank of `slot` holds it, which is not final yet, or the newest final one. */
   accountAtSlot(address: string, slot: number): AccountState | undefined {
-    return this.#nonces.stateAt(address, slot) ?? this.vm.getAccount(address);
+    const earlier = this.#earlier.find(address, slot);
+    return earlier ? earlier.state : this.vm.getAccount(address);
+  }
+
+  /**
+   * Returns what the accounts of `listed` were in the bank of `slot`, and everything else that has changed since: what left
+   * the list meanwhile is among it.
+   */
+  *accountsAtSlot(listed: Iterable<string>, slot: number): Iterable<{ pubkey: string; state: AccountState }> {
+    const earlier = new Map(this.#earlier.since(slot));
+    for (const pubkey of listed) {
+      const state = earlier.has(pubkey) ? undefined : this.index.stateOf(pubkey);
+      if (state) yield { pubkey, state };
+    }
+    for (const [pubkey, state] of earlier) if (state) yield { pubkey, state };
   }
 
   slotAt(commitment: Commitment): number {
@@ -182,7 +195,7 @@ export class Chain {
     const from = this.#slot;
     this.#moveTo(from + slots, this.nowMs());
     this.#setSysvars();
-    this.#nonces.prune(this.slotAt('finalized'));
+    this.#earlier.prune(this.slotAt('finalized'));
     this.onSlot.emit({ from, to: this.#slot });
   }
 
@@ -269,7 +282,8 @@ export class Chain {
     const number = this.#ledger?.appendTransaction(encoded, changes) ?? this.#packed.add(encoded);
     const entry = this.#addToHistory(outcome.landed.entry, number);
     this.#reloadPrograms(changes.filter(({ state }) => !state));
-    this.#noteChanges(changes);
+    for (const { address, before } of changes) this.#earlier.note(address, before, this.#slot);
+    for (const change of changes) this.index.apply(change);
     this.#deployments.note(this.#slot, changes);
     // The signature first: a reader of the state must be able to see what made it.
     this.onTransaction.emit({ entry, logs });
@@ -292,13 +306,16 @@ export class Chain {
   }
 
   /**
-   * Writes accounts past all rules, as one step, without a transaction. -32602 when the VM refuses one (an executable
-   * account whose code is none); nothing is written then.
+   * Writes accounts past all rules, as one step, without a transaction: every commitment shows them at once. -32602 when
+   * the VM refuses one (an executable account whose code is none); nothing is written then.
    */
   writeAccounts(changes: readonly AccountChange[]): void {
     this.#setAccounts(changes);
     this.#ledger?.writeAccounts(changes);
-    this.#noteChanges(changes);
+    for (const change of changes) {
+      this.#earlier.forget(change.address);
+      this.index.apply(change);
+    }
     this.onAccounts.emit({ slot: this.#slot, changes });
   }
 
@@ -371,6 +388,7 @@ export class Chain {
         index.apply({ address, state });
       }
       changed.clear();
+      this.#earlier.clear();
       unpack();
       history.goBackTo(size);
       slotTimes.goBackTo(slot);
@@ -433,14 +451,6 @@ export class Chain {
     }));
   }
 
-  #noteChanges(changes: readonly AccountChange[]): void {
-    for (const change of changes) {
-      const before = this.index.stateOf(change.address);
-      this.#nonces.note(change.address, before, this.#slot, this.slotAt('finalized'));
-      this.index.apply(change);
-    }
-  }
-
   /** Rebuilds the state from the effects that were recorded; no transaction is run again. */
   #load(ledger: Ledger): void {
     for (const { slot, unixMs, warpMs } of ledger.slots()) {
@@ -459,6 +469,6 @@ export class Chain {
       (one, other) => Number(one.state?.executable ?? 0) - Number(other.state?.executable ?? 0),
     );
     for (const { address, state } of programsLast) this.vm.setAccount(address, state);
-    this.#noteChanges(programsLast);
+    for (const change of programsLast) this.index.apply(change);
   }
 }

@@ -2,7 +2,7 @@ export type Commitment = 'processed' | 'confirmed' | 'finalized';
 
 /** How many slots later a block counts as confirmed and as finalized. */
 const CONFIRMED_AFTER_SLOTS = 1;
-const FINALIZED_AFTER_SLOTS = 31;
+export const FINALIZED_AFTER_SLOTS = 31;
 
 /** Returns the newest slot that has reached a commitment while the chain is at `slot`. */
 export function slotAt(slot: number, commitment: Commitment): number {

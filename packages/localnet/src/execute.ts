@@ -1,4 +1,4 @@
-import { type AccountChange, type AccountState, sameAccount } from './account.js';
+import { type AccountState, type AccountTransition, sameAccount } from './account.js';
 import { view } from './bytes.js';
 import { costUnits } from './cost.js';
 import { feePayerError } from './fee-payer.js';
@@ -16,7 +16,7 @@ export interface Landed {
   body: TransactionBody;
   /** Null when nothing ran. */
   logs: readonly string[] | null;
-  changes: AccountChange[];
+  changes: AccountTransition[];
 }
 
 /** Thrown where a transaction of the node's own is refused by its preflight. */
@@ -136,7 +136,7 @@ export function executeTransaction(
   const after = keys.map((key, index) => (writable[index] ? vm.getAccount(key) : before[index]));
   const changes = keys.flatMap((address, index) => {
     const state = after[index];
-    return sameAccount(before[index], state) ? [] : [{ address, state }];
+    return sameAccount(before[index], state) ? [] : [{ address, state, before: before[index] }];
   });
   const meta: StoredMeta = {
     fee: feeOf(message).toString(),

@@ -1,6 +1,7 @@
 import type { AccountChange, AccountState } from './account.js';
 import { addressToBytes } from './address-bytes.js';
 import { Chain } from './chain.js';
+import { FINALIZED_AFTER_SLOTS } from './commitment.js';
 import { type Call, type Dispatched, dispatch } from './dispatch.js';
 import { Faults } from './faults.js';
 import { addProgram, type ProgramToAdd } from './programs.js';
@@ -147,6 +148,11 @@ export class Localnet implements AsyncDisposable {
   /** Moves the chain on, clock and slots together; blockhashes expire accordingly. */
   warp(by: { slots?: number | undefined; seconds?: number | undefined }): void {
     this.#chain.warp(by);
+  }
+
+  /** Makes all that has landed final at once: the slots that it takes pass while the clock stands still. */
+  finalize(): void {
+    this.#chain.advance(FINALIZED_AFTER_SLOTS);
   }
 
   /** Makes no further slots but those of `warp`, until `resume`; what is sent meanwhile waits for its confirmation. */

@@ -95,31 +95,3 @@ export function nonceAddressOf(
   const isGood = account?.nonce === message.lifetime && requested.signers.includes(account.authority);
   return isGood ? requested.address : undefined;
 }
-
-/**
- * What nonce accounts held before the slots that are not final yet. Unlike other accounts these are read as of the
- * requested commitment: @solana/web3.js takes a nonce that has moved at `confirmed`, while its transaction is only
- * processed, for the end of that transaction.
- */
-export class NonceHistory {
-  readonly #before = new Map<string, { slot: number; state: AccountState }[]>();
-
-  /** Notes what an account held when `slot` changed it; what `finalized` has seen is forgotten. */
-  note(address: string, state: AccountState | undefined, slot: number, finalized: number): void {
-    if (!state || !decodeNonceAccount(state)) return;
-    const kept = (this.#before.get(address) ?? []).filter((entry) => entry.slot > finalized);
-    if (kept.at(-1)?.slot !== slot) kept.push({ slot, state });
-    this.#before.set(address, kept);
-  }
-
-  /** Returns the state that the bank of `slot` sees; undefined when it is the current one. */
-  stateAt(address: string, slot: number): AccountState | undefined {
-    return this.#before.get(address)?.find((entry) => entry.slot > slot)?.state;
-  }
-
-  /** Forgets accounts that have not changed since `finalized`. */
-  prune(finalized: number): void {
-    for (const [address, entries] of this.#before)
-      if ((entries.at(-1)?.slot ?? 0) <= finalized) this.#before.delete(address);
-  }
-}

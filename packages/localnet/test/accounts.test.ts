@@ -19,6 +19,8 @@ import {
 
 const node = await startNode({ slotMs: 3_600_000 });
 const owner = await fundedSigner(node, SOL);
+// Reads are of the finalized chain unless they ask for another.
+node.finalize();
 const mint = await makeMint(node, owner.address);
 const tokenAccount = await node.setTokenBalance(owner.address, mint, 1_500_000n);
 const OWNER = 'BPFLoader1111111111111111111111111111111111';

@@ -14,6 +14,8 @@ declare module 'vitest' {
 /** A real browser on a page of another origin, as an explorer or a wallet is: everything it does goes through CORS. */
 const node = await startNode({ slotMs: 100 });
 const payer = await fundedSigner(node, 10n * SOL);
+// Reads are of the finalized chain unless they ask for another.
+node.finalize();
 const page = createServer((_, response) =>
   response.writeHead(200, { 'content-type': 'text/html' }).end('<!doctype html><title>explorer</title>'),
 );

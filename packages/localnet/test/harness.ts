@@ -19,6 +19,8 @@ import { getTransferSolInstruction } from '@solana-program/system';
 export const TOKEN_PROGRAM = 'TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA';
 export const SYSTEM_PROGRAM = '11111111111111111111111111111111';
 export const SOL = 1_000_000_000n;
+/** Reads what a transaction has done at once; by default it shows once it is final. */
+export const now = { commitment: 'processed' };
 
 // biome-ignore lint/suspicious/noExplicitAny: tests look into responses, field by field
 export type Json = any;

@@ -14,7 +14,17 @@ import {
 import { getCreateAccountInstruction } from '@solana-program/system';
 import { afterAll, expect, test } from 'vitest';
 import { programDataAddress } from '../src/programs.js';
-import { fundedSigner, type Json, result, SOL, SYSTEM_PROGRAM, send, sign, startNode } from './harness.js';
+import {
+  fundedSigner,
+  type Json,
+  now,
+  result,
+  SOL,
+  SYSTEM_PROGRAM,
+  send,
+  sign,
+  startNode,
+} from './harness.js';
 
 // Expected is what Agave 3.0 does: `programs/bpf_loader/src/lib.rs`, `transaction-status/src/parse_bpf_loader.rs`, and for
 // the slot's delay `program-runtime/src/loaded_programs.rs` (DELAY_VISIBILITY_SLOT_OFFSET).
@@ -157,7 +167,7 @@ const parsed = async (signature: string) => {
 const program = await generateKeyPairSigner();
 const programData = (await programDataAddress(program.address)) as Address;
 const accountOf = async (address: string) =>
-  (await result(node, 'getAccountInfo', address, { encoding: 'jsonParsed' })).value;
+  (await result(node, 'getAccountInfo', address, { encoding: 'jsonParsed', ...now })).value;
 
 test('a buffer is made and written by transactions, and shown as jsonParsed', async () => {
   const code = memo.subarray(0, 2_000);

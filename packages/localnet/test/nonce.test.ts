@@ -37,6 +37,7 @@ import {
   call,
   freshAddress,
   fundedSigner,
+  now,
   result,
   SOL,
   SYSTEM_PROGRAM,
@@ -118,7 +119,7 @@ async function signWithNonce(
 
 const advance = (account: Address, authority: KeyPairSigner) =>
   getAdvanceNonceAccountInstruction({ nonceAccount: account, nonceAuthority: authority });
-const balance = async (address: string) => (await result(node, 'getBalance', address)).value;
+const balance = async (address: string) => (await result(node, 'getBalance', address, now)).value;
 const status = async (signature: string) =>
   (await result(node, 'getSignatureStatuses', [signature], { searchTransactionHistory: true })).value[0];
 
@@ -133,7 +134,9 @@ test('a nonce account holds sha256("DURABLE_NONCE", blockhash) and is jsonParsed
     .update('DURABLE_NONCE')
     .update(Buffer.from(getBase58Encoder().encode(blockhash)))
     .digest();
-  expect((await result(node, 'getAccountInfo', account, { encoding: 'jsonParsed' })).value).toMatchObject({
+  expect(
+    (await result(node, 'getAccountInfo', account, { encoding: 'jsonParsed', ...now })).value,
+  ).toMatchObject({
     data: {
       program: 'nonce',
       parsed: {

@@ -14,6 +14,7 @@ import {
   freshAddress,
   fundedSigner,
   type Json,
+  now,
   result,
   type Signed,
   SOL,
@@ -40,10 +41,10 @@ const status = async (signature: string) =>
 
 test('a transfer lands, pays its fee and is there at once', async () => {
   const to = await freshAddress();
-  const before = (await result(node, 'getBalance', payer.address)).value;
+  const before = (await result(node, 'getBalance', payer.address, now)).value;
   const signature = await sendTransfer(node, payer, to, SOL);
-  expect((await result(node, 'getBalance', to)).value).toBe(1_000_000_000);
-  expect((await result(node, 'getBalance', payer.address)).value).toBe(before - 1_000_005_000);
+  expect((await result(node, 'getBalance', to, now)).value).toBe(1_000_000_000);
+  expect((await result(node, 'getBalance', payer.address, now)).value).toBe(before - 1_000_005_000);
   expect(await status(signature)).toEqual({
     confirmationStatus: 'processed',
     confirmations: 0,
@@ -102,7 +103,7 @@ test('undecodable and oversized transactions are -32602', async () => {
 });
 
 test('every truncation and every single-byte version change is refused, never executed', async () => {
-  const before = (await result(node, 'getBalance', payer.address)).value;
+  const before = (await result(node, 'getBalance', payer.address, now)).value;
   const bytes = bytesOf((await sign(node, payer, [transfer(payer, await freshAddress(), SOL)])).wire);
   const batch = Array.from({ length: bytes.length }, (_, length) =>
     bytes.subarray(0, length).toString('base64'),
@@ -117,7 +118,7 @@ test('every truncation and every single-byte version change is refused, never ex
   expect(await failure(node, 'sendTransaction', version1.toString('base64'), BASE64)).toMatchObject({
     code: -32602,
   });
-  expect((await result(node, 'getBalance', payer.address)).value).toBe(before);
+  expect((await result(node, 'getBalance', payer.address, now)).value).toBe(before);
 }, 180_000);
 
 test('minContextSlot is checked after decoding and before everything else: -32016', async () => {
@@ -228,14 +229,14 @@ test('a program error is -32002 with logs and units, and with skipPreflight it l
     },
   });
   expect(error.data.logs).toContain('Transfer: insufficient lamports 999995000, need 5000000000');
-  expect((await result(node, 'getBalance', poor.address)).value).toBe(1_000_000_000);
+  expect((await result(node, 'getBalance', poor.address, now)).value).toBe(1_000_000_000);
 
   expect((await send(node, signed, { skipPreflight: true })).result).toBe(signed.signature);
   expect(await status(signed.signature)).toMatchObject({
     err: { InstructionError: [0, { Custom: 1 }] },
     status: { Err: { InstructionError: [0, { Custom: 1 }] } },
   });
-  expect((await result(node, 'getBalance', poor.address)).value).toBe(999_995_000);
+  expect((await result(node, 'getBalance', poor.address, now)).value).toBe(999_995_000);
 });
 
 test('a payer without lamports is refused, and never lands', async () => {
@@ -261,7 +262,7 @@ test('a duplicate is AlreadyProcessed with preflight, and otherwise gets a respo
     data: { err: 'AlreadyProcessed', logs: [] },
   });
   expect((await send(node, signed, { skipPreflight: true })).result).toBe(signed.signature);
-  expect((await result(node, 'getBalance', to)).value).toBe(1_000_000_000);
+  expect((await result(node, 'getBalance', to, now)).value).toBe(1_000_000_000);
 });
 
 test('exactly one of ten equal transactions sent at once lands', async () => {
@@ -270,7 +271,7 @@ test('exactly one of ten equal transactions sent at once lands', async () => {
   const responses = await Promise.all(Array.from({ length: 10 }, () => send(node, signed)));
   expect(responses.filter((response) => response.result === signed.signature)).toHaveLength(1);
   expect(responses.filter((response) => response.error?.data.err === 'AlreadyProcessed')).toHaveLength(9);
-  expect((await result(node, 'getBalance', to)).value).toBe(1_000_000_000);
+  expect((await result(node, 'getBalance', to, now)).value).toBe(1_000_000_000);
 });
 
 test('a blockhash lives for 150 blocks', async () => {
@@ -328,11 +329,11 @@ test('priority fees are charged as getFeeForMessage foretells', async () => {
   ];
   const signed = await sign(node, payer, instructions);
   const message = bytesOf(signed.wire).subarray(65).toString('base64');
-  const before = (await result(node, 'getBalance', payer.address)).value;
+  const before = (await result(node, 'getBalance', payer.address, now)).value;
   // 5,000 for the signature, and 1,001 units at 1.5 lamports, rounded up.
   expect((await result(node, 'getFeeForMessage', message, { commitment: 'confirmed' })).value).toBe(6_502);
   expect((await send(node, signed)).result).toBe(signed.signature);
-  expect((await result(node, 'getBalance', payer.address)).value).toBe(before - 1_000_006_502);
+  expect((await result(node, 'getBalance', payer.address, now)).value).toBe(before - 1_000_006_502);
   const fees = await result(node, 'getRecentPrioritizationFees', [payer.address]);
   expect(fees.at(-1)).toMatchObject({ slot: await result(node, 'getSlot', { commitment: 'processed' }) });
   expect(fees).toHaveLength(150);
@@ -394,7 +395,7 @@ test('requestAirdrop lands as a transaction; two equal ones are two', async () =
   const first = await result(node, 'requestAirdrop', to, 1_000_000_000);
   const second = await result(node, 'requestAirdrop', to, 1_000_000_000);
   expect(second).not.toBe(first);
-  expect((await result(node, 'getBalance', to)).value).toBe(2_000_000_000);
+  expect((await result(node, 'getBalance', to, now)).value).toBe(2_000_000_000);
   node.warp({ slots: 1 });
   const listed = await result(node, 'getSignaturesForAddress', to, { commitment: 'confirmed' });
   expect(listed.map((entry: { signature: string }) => entry.signature)).toEqual([second, first]);
@@ -407,7 +408,7 @@ test('an airdrop that cannot be is refused with the reason, and leaves nothing',
     data: { err: { InsufficientFundsForRent: { account_index: 1 } } },
   });
   expect(await failure(node, 'requestAirdrop', to, -5)).toMatchObject({ code: -32602 });
-  expect((await result(node, 'getBalance', to)).value).toBe(0);
+  expect((await result(node, 'getBalance', to, now)).value).toBe(0);
 });
 
 // `rpc-client-types/src/response.rs`, `RpcSimulateTransactionResult`: what getTransaction would show of it.

@@ -8,6 +8,7 @@ import {
   fundedSigner,
   type Json,
   makeMint,
+  now,
   result,
   SOL,
   SYSTEM_PROGRAM,
@@ -22,6 +23,8 @@ import {
 
 const node = await startNode({ slotMs: 3_600_000 });
 const owner = await fundedSigner(node, SOL);
+// Reads are of the finalized chain unless they ask for another.
+node.finalize();
 
 const bytesOf = (address: string) => Buffer.from(getAddressEncoder().encode(address as Address));
 const byBytes = (one: string, other: string) => Buffer.compare(bytesOf(one), bytesOf(other));
@@ -68,7 +71,8 @@ test('getTokenAccountsByDelegate follows approve and revoke', async () => {
   const account = (await node.setTokenBalance(owner.address, mint, 10n)) as Address;
   const delegate = await freshAddress();
   const by = async (filter: object) =>
-    (await result(node, 'getTokenAccountsByDelegate', delegate, filter, { encoding: 'jsonParsed' })).value;
+    (await result(node, 'getTokenAccountsByDelegate', delegate, filter, { encoding: 'jsonParsed', ...now }))
+      .value;
   expect(await by({ mint })).toEqual([]);
   await land([getApproveInstruction({ source: account, delegate, owner, amount: 4n })]);
   for (const filter of [{ mint }, { programId: TOKEN_PROGRAM }]) {

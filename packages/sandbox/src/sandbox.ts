@@ -234,6 +234,8 @@ async function openChain(
   options.signal.throwIfAborted();
   if (!state.seeded || node.genesisCreated) {
     await seedChain(node, world, options.signal);
+    // What is read of the finalized chain would not be there for 12 s.
+    node.finalize();
     await folder.save({ ...state, seeded: true });
   }
   publisher.start(node);

@@ -83,7 +83,9 @@ test('a first start that is killed at any point is finished by the next one', pa
   const { chain, rpc_url, users } = readInfo(stateDir);
   const balances = await Promise.all(
     [chain.treasury_usdc_account, chain.treasury_gold_account].map((account) =>
-      rpc<{ value: { amount: string } }>(rpc_url, 'getTokenAccountBalance', account),
+      rpc<{ value: { amount: string } }>(rpc_url, 'getTokenAccountBalance', account, {
+        commitment: 'confirmed',
+      }),
     ),
   );
   expect(balances.map((balance) => balance.value.amount)).toEqual(['100000000000000', '100000000000']);

@@ -641,7 +641,9 @@ test('chain and records agree after all of it, and no dead letter is open', pati
 test('the sandbox has one clock, and the price can be pinned', patience, () => checkClock(stateDir));
 
 async function amountOf(rpcUrl: string, account: string): Promise<string> {
-  const balance = await rpc<{ value: { amount: string } }>(rpcUrl, 'getTokenAccountBalance', account);
+  const balance = await rpc<{ value: { amount: string } }>(rpcUrl, 'getTokenAccountBalance', account, {
+    commitment: 'confirmed',
+  });
   return balance.value.amount;
 }
 

@@ -235,12 +235,14 @@ export async function checkBalances(stateDir: string): Promise<void> {
           'getTokenAccountsByOwner',
           owner,
           { mint },
-          { encoding: 'jsonParsed' },
+          { encoding: 'jsonParsed', commitment: 'confirmed' },
         );
         return found.value.map((entry) => entry.account.data.parsed.info.tokenAmount.uiAmountString);
       }),
     );
-    const { value } = await rpc<{ value: number }>(info.rpc_url, 'getBalance', owner);
+    const { value } = await rpc<{ value: number }>(info.rpc_url, 'getBalance', owner, {
+      commitment: 'confirmed',
+    });
     return [...amounts.flat(), value / 1e9];
   };
   interface Parsed {
@@ -262,8 +264,11 @@ export async function checkBalances(stateDir: string): Promise<void> {
   }
   expect(await read(acme.central_vault_address)).toEqual(['1000000', '500', 10]);
   const amount = async (account: string) =>
-    (await rpc<{ value: { uiAmountString: string } }>(info.rpc_url, 'getTokenAccountBalance', account)).value
-      .uiAmountString;
+    (
+      await rpc<{ value: { uiAmountString: string } }>(info.rpc_url, 'getTokenAccountBalance', account, {
+        commitment: 'confirmed',
+      })
+    ).value.uiAmountString;
   expect(await amount(info.chain.treasury_usdc_account)).toBe('100000000');
   expect(await amount(info.chain.treasury_gold_account)).toBe('100000');
   expect(await amount(info.chain.escrow_gold_account)).toBe('0');

@@ -97,7 +97,11 @@ test('karat trigger causes every event but the one that needs a fork', patience,
 test('karat trigger mints nothing: the reserves agree with the node afterwards', patience, async () => {
   const { partner_api_url: url, rpc_url: node, chain } = readInfo(stateDir);
   const supply = async () =>
-    (await rpc<{ value: { amount: string } }>(node, 'getTokenSupply', chain.gold_mint)).value.amount;
+    (
+      await rpc<{ value: { amount: string } }>(node, 'getTokenSupply', chain.gold_mint, {
+        commitment: 'confirmed',
+      })
+    ).value.amount;
   // The sandbox publishes its first statement within a minute.
   const published = async () => expect((await fetch(`${url}/v1/reserves`)).status).toBe(200);
   await vi.waitFor(published, { timeout: 60_000, interval: 500 });

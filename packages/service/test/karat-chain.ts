@@ -133,6 +133,8 @@ export async function startKaratChain(options: KaratChainOptions = {}) {
   });
   await node.setTokenBalance(addresses.treasuryAuthority, mints.goldMint, 1_000_000_000n);
   await node.setTokenBalance(addresses.treasuryAuthority, mints.usdcMint, 1_000_000_000_000n);
+  // As on a chain that has been running.
+  node.finalize();
   const price = startPublishing(node, settings);
   openRedemptionsOn(programAddress, node);
   const clock: Clock = { now: () => node.nowUnixMs() };
@@ -320,7 +322,12 @@ export function sendAnew(seeder: Seeder, ...instructions: Instruction[]): Promis
 function changesOf(parts: Parts) {
   const { seeder, adminSigner: admin, programAddress, addresses } = parts;
   const config = addresses.config;
-  const send = (instruction: Instruction) => sendAnew(seeder, instruction);
+  const send = async (...instructions: Instruction[]) => {
+    const signature = await sendAnew(seeder, ...instructions);
+    // Confirmed, so that the service reads it the next time.
+    parts.node.warp({ slots: 1 });
+    return signature;
+  };
   const termsOf = (partner: PartnerOnChain) => ({
     openFeeBps: partner.openFeeBps ?? 50,
     closedFeeBps: partner.closedFeeBps ?? 100,
@@ -376,7 +383,7 @@ function changesOf(parts: Parts) {
         ...(set === 0 ? [] : [getPauseInstruction({ config, authority: admin, mask: set }, target)]),
         getSetMarketInstruction({ config, authority: admin, marketState }, target),
       ];
-      return sendAnew(seeder, ...instructions);
+      return send(...instructions);
     },
     /**
      * Writes settings and hot keys as if the admin had changed them: those of the start, with what is given. A real change

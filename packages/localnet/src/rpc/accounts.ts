@@ -42,14 +42,12 @@ function programAccounts(
   chain: Chain,
   program: string,
   filters: readonly AccountFilter[],
-  sorted: boolean,
+  { slot, sorted }: { slot: number; sorted: boolean },
 ): { pubkey: string; state: AccountState }[] {
-  const found: { pubkey: string; state: AccountState }[] = [];
-  for (const pubkey of candidates(chain, program, filters)) {
-    const state = chain.index.stateOf(pubkey);
-    if (state?.owner === program && filters.every((filter) => filter.passes(state)))
-      found.push({ pubkey, state });
-  }
+  const listed = chain.accountsAtSlot(candidates(chain, program, filters), slot);
+  const found = [...listed].filter(
+    ({ state }) => state.owner === program && filters.every((filter) => filter.passes(state)),
+  );
   return sorted ? sortedByAddress(found) : found;
 }
 
@@ -60,7 +58,7 @@ export const accountMethods: Methods = {
     const format = accountFormatIn(config);
     const slot = bankSlot(chain, config);
     const state = chain.accountAtSlot(address, slot);
-    const getAccount = (other: string) => chain.accountAt(other);
+    const getAccount = (other: string) => chain.accountAtSlot(other, slot);
     return withContext(slot, state ? encodeAccount(address, state, format, getAccount) : null);
   },
 
@@ -72,7 +70,7 @@ export const accountMethods: Methods = {
     const config = configParam(params, 1);
     const slot = bankSlot(chain, config);
     const format = accountFormatIn({ encoding: 'base64', ...config });
-    const getAccount = (other: string) => chain.accountAt(other);
+    const getAccount = (other: string) => chain.accountAtSlot(other, slot);
     const value = addresses.map(addressOf).map((address) => {
       const state = chain.accountAtSlot(address, slot);
       return state ? encodeAccount(address, state, format, getAccount) : null;
@@ -82,7 +80,8 @@ export const accountMethods: Methods = {
 
   getBalance: ({ chain }, params) => {
     const address = addressParam(params, 0);
-    return withContext(bankSlot(chain, configParam(params, 1)), chain.vm.getBalance(address));
+    const slot = bankSlot(chain, configParam(params, 1));
+    return withContext(slot, chain.accountAtSlot(address, slot)?.lamports ?? 0n);
   },
 
   getProgramAccounts: ({ chain }, params) => {
@@ -91,10 +90,10 @@ export const accountMethods: Methods = {
     const filters = accountFiltersIn(config);
     const format = accountFormatIn(config);
     const slot = bankSlot(chain, config);
-    const getAccount = (other: string) => chain.accountAt(other);
+    const getAccount = (other: string) => chain.accountAtSlot(other, slot);
     const sorted =
       config.sortResults === undefined || config.sortResults === null || booleanIn(config, 'sortResults');
-    const value = programAccounts(chain, program, filters, sorted).map(({ pubkey, state }) => ({
+    const value = programAccounts(chain, program, filters, { slot, sorted }).map(({ pubkey, state }) => ({
       pubkey,
       account: encodeAccount(pubkey, state, format, getAccount),
     }));

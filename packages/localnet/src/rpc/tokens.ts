@@ -12,8 +12,8 @@ const LARGEST_ACCOUNTS = 20;
 /**
  * Returns the mint at an address, with the errors of a node for what is none: its data is looked at before its owner.
  */
-function requireMint(chain: Chain, address: string): { mint: Mint; program: string } {
-  const state = chain.vm.getAccount(address);
+function requireMint(chain: Chain, address: string, slot: number): { mint: Mint; program: string } {
+  const state = chain.accountAtSlot(address, slot);
   if (!state) throw invalidParams('Invalid param: could not find mint');
   const mint = decodeMint({ ...state, owner: isTokenProgram(state.owner) ? state.owner : TOKEN_PROGRAM });
   if (!mint) throw invalidParams('Invalid param: Token mint could not be unpacked');
@@ -22,11 +22,15 @@ function requireMint(chain: Chain, address: string): { mint: Mint; program: stri
 }
 
 /** Reads `{mint}` or `{programId}`: which token accounts are meant. */
-function tokenFilter(chain: Chain, value: unknown): (state: AccountState, mint: string) => boolean {
+function tokenFilter(
+  chain: Chain,
+  value: unknown,
+  slot: number,
+): (state: AccountState, mint: string) => boolean {
   const filter = objectOf(value ?? {});
   if (filter.mint !== undefined) {
     const wanted = addressOf(filter.mint);
-    const { program } = requireMint(chain, wanted);
+    const { program } = requireMint(chain, wanted, slot);
     return (state, mint) => mint === wanted && state.owner === program;
   }
   if (filter.programId !== undefined) {
@@ -37,19 +41,21 @@ function tokenFilter(chain: Chain, value: unknown): (state: AccountState, mint: 
   throw invalidParams('Invalid params: expected `mint` or `programId`.');
 }
 
-/** Parameters: owner or delegate, filter, configuration. `listed` gives the token accounts of the first. */
-function tokenAccountsBy(listed: (chain: Chain, key: string) => Iterable<string>): Method {
+/** Parameters: owner or delegate, filter, configuration. `listed` gives the token accounts of the first by now. */
+function tokenAccountsBy(
+  role: 'owner' | 'delegate',
+  listed: (chain: Chain, key: string) => Iterable<string>,
+): Method {
   return ({ chain }, params) => {
     const key = addressParam(params, 0);
-    const passes = tokenFilter(chain, params[1]);
     const config = configParam(params, 2);
     const format = accountFormatIn(config);
     const slot = bankSlot(chain, config);
-    const getAccount = (other: string) => chain.accountAt(other);
-    const found = [...listed(chain, key)].flatMap((pubkey) => {
-      const state = chain.index.stateOf(pubkey);
+    const passes = tokenFilter(chain, params[1], slot);
+    const getAccount = (other: string) => chain.accountAtSlot(other, slot);
+    const found = [...chain.accountsAtSlot(listed(chain, key), slot)].filter(({ state }) => {
       const account = decodeTokenAccount(state);
-      return state && account && passes(state, account.mint) ? [{ pubkey, state }] : [];
+      return account?.[role] === key && passes(state, account.mint);
     });
     const value = sortedByAddress(found).map(({ pubkey, state }) => ({
       pubkey,
@@ -62,11 +68,11 @@ function tokenAccountsBy(listed: (chain: Chain, key: string) => Iterable<string>
 const getTokenLargestAccounts: Method = ({ chain }, params) => {
   const address = addressParam(params, 0);
   const slot = bankSlotAt(chain, configParam(params, 1));
-  const { mint, program } = requireMint(chain, address);
-  const holders = [...chain.index.holdersOf(address)].flatMap((pubkey) => {
-    const state = chain.index.stateOf(pubkey);
+  const { mint, program } = requireMint(chain, address, slot);
+  const listed = chain.accountsAtSlot(chain.index.holdersOf(address), slot);
+  const holders = [...listed].flatMap(({ pubkey, state }) => {
     const account = decodeTokenAccount(state);
-    return account && state?.owner === program ? [{ pubkey, amount: account.amount }] : [];
+    return account?.mint === address && state.owner === program ? [{ pubkey, amount: account.amount }] : [];
   });
   // The largest first; of equal ones the larger address first, as it falls out of a node's heap.
   const largest = sortedByAddress(holders)
@@ -81,23 +87,27 @@ const getTokenLargestAccounts: Method = ({ chain }, params) => {
 };
 
 export const tokenMethods: Methods = {
-  getTokenAccountsByDelegate: tokenAccountsBy((chain, delegate) => chain.index.delegatedTo(delegate)),
-  getTokenAccountsByOwner: tokenAccountsBy((chain, owner) => chain.index.tokenAccountsOf(owner)),
+  getTokenAccountsByDelegate: tokenAccountsBy('delegate', (chain, delegate) =>
+    chain.index.delegatedTo(delegate),
+  ),
+  getTokenAccountsByOwner: tokenAccountsBy('owner', (chain, owner) => chain.index.tokenAccountsOf(owner)),
   getTokenLargestAccounts,
 
   getTokenAccountBalance: ({ chain }, params) => {
-    const state = chain.vm.getAccount(addressParam(params, 0));
+    const address = addressParam(params, 0);
     const slot = bankSlotAt(chain, configParam(params, 1));
+    const state = chain.accountAtSlot(address, slot);
     if (!state) throw invalidParams('Invalid param: could not find account');
     const account = decodeTokenAccount(state);
     if (!account) throw invalidParams('Invalid param: not a Token account');
-    const { mint } = requireMint(chain, account.mint);
+    const { mint } = requireMint(chain, account.mint, slot);
     return withContext(slot, uiTokenAmount(account.amount, mint.decimals));
   },
 
   getTokenSupply: ({ chain }, params) => {
-    const state = chain.vm.getAccount(addressParam(params, 0));
+    const address = addressParam(params, 0);
     const slot = bankSlotAt(chain, configParam(params, 1));
+    const state = chain.accountAtSlot(address, slot);
     if (!state) throw invalidParams('Invalid param: could not find account');
     if (!isTokenProgram(state.owner)) throw invalidParams('Invalid param: not a Token mint');
     const mint = decodeMint(state);

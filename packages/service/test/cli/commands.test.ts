@@ -570,7 +570,7 @@ describe('reserve attest and gold mint', () => {
     const signed = ['--attestor-keypair', deployment.fileOf('spare')];
     deployment.node.airdrop(spare.address, 10_000_000_000n);
     expect([await mint('1'), await attest('10')].map(({ code, stderr }) => `${code} ${stderr}`)).toEqual([
-      '1 broadcast_failed: The chain would refuse to mint 1 GOLD: nothing has been attested yet.\n',
+      '1 broadcast_failed: The chain would refuse to mint 1 GOLD: nothing has been attested yet. An attestation counts once it is final, within half a minute.\n',
       '1 forbidden: The program has no attestor.\n',
     ]);
     await giveSettings('--attestor', spare.address, '--max-attestation-age', '3600');
@@ -602,7 +602,7 @@ describe('reserve attest and gold mint', () => {
       '2 --burned-at AMOUNT is missing (or KARAT_ATTEST_BURNED_AT in the environment)\n',
       '1 --report: "/nowhere" cannot be read\n',
       '1 invalid_request: --burned-at must be from 0, as in the last attestation, to 0, which is burned now.\n',
-      '1 broadcast_failed: The chain would refuse to mint 1 GOLD: nothing has been attested yet.\n',
+      '1 broadcast_failed: The chain would refuse to mint 1 GOLD: nothing has been attested yet. An attestation counts once it is final, within half a minute.\n',
     ]);
 
     const unsigned = await attest('10', '--confirm', '10');
@@ -633,8 +633,9 @@ describe('reserve attest and gold mint', () => {
       `invalid_request: --as-of must be later than ${asOf}, the moment of the last attestation, unless the report is the same.\n`,
       0,
     ]);
+    deployment.node.finalize();
     expect((await mint('10.25')).stderr).toBe(
-      'broadcast_failed: The chain would refuse to mint 10.25 GOLD: that is 0.25 GOLD more than is attested (0 exist, 10 are attested, 0 were burned since).\n',
+      'broadcast_failed: The chain would refuse to mint 10.25 GOLD: that is 0.25 GOLD more than is attested (0 exist, 10 are attested, 0 were burned since). An attestation counts once it is final, within half a minute.\n',
     );
     const held = JSON.parse((await mint('1', { ...deployment.env, KARAT_ADMIN_SIGNER: '' })).stdout);
     expect(held).toMatchObject({ signers: [admin.address], transaction: expect.any(String) });
@@ -699,11 +700,15 @@ describe('a doubted attestation', () => {
       doubt('9000000000', leaves),
       doubt('10', 'the 0 oz of the bars in the vault'),
     ]);
+    const final = <T>(attested: T) => {
+      deployment.node.finalize();
+      return attested;
+    };
     const taken = [
-      await attest(outside, '11'),
-      await attest(outside, '9'),
-      await attest(outside, '12', '--confirm', '12'),
-      await attest(deployment.env, '10', '--confirm', '10.0'),
+      final(await attest(outside, '11')),
+      final(await attest(outside, '9')),
+      final(await attest(outside, '12', '--confirm', '12')),
+      final(await attest(deployment.env, '10', '--confirm', '10.0')),
     ];
     expect(taken.map(({ code, stdout, stderr }) => [code, stderr, JSON.parse(stdout).attested])).toEqual([
       [0, '', '11'],

@@ -12,6 +12,7 @@ import type { Context } from '../../context.js';
 import type { Db, Tx } from '../../db/client.js';
 import { type Burn, findAnnouncement, findBurn } from '../../db/redemptions/burns.js';
 import type { VisibleRedemption } from '../../db/redemptions/redemptions.js';
+import { findSettlement } from '../../db/redemptions/settlements.js';
 import type { RedemptionId } from '../../domain/ids.js';
 import { mayLoseBurn } from '../../domain/redemption.js';
 import { momentOf } from '../../domain/timestamp.js';
@@ -20,6 +21,7 @@ import type { ChainSteps } from '../approvals/plan.js';
 import { getVisibleRedemption } from './get-redemption.js';
 import { readHeldRedemption } from './held-redemption.js';
 import { planFor, type RedemptionPlan, requireUnsettled, shownOf } from './plan-settlement.js';
+import { stateOfSettlement } from './settled.js';
 
 const readWithinMs = 3_000;
 
@@ -139,6 +141,9 @@ async function requireAnnounceable(ctx: Context, db: Db | Tx, redemption: Visibl
 
 /** A void announcement counts as well: the program refunds nothing until it is cancelled. */
 async function requireAnnounced(db: Db | Tx, { id }: VisibleRedemption): Promise<void> {
+  const settlement = await findSettlement(db, id);
+  if (settlement?.status === 'confirmed')
+    throw notAllowed(`This redemption ${stateOfSettlement(settlement)}.`);
   if (await findAnnouncement(db, id)) return;
   throw notAllowed('No burn of this redemption is announced.');
 }

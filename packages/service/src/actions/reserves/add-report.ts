@@ -23,7 +23,7 @@ export async function addReport(ctx: ReportContext, content: Uint8Array): Promis
   const hash = createHash('sha256').update(content).digest('hex');
   if (!(await isAttested(ctx, hash)))
     throw notAllowed(
-      `No attestation names this file: its SHA-256 is ${hash}, and attestations are made with karat reserve attest.`,
+      `No attestation names this file: its SHA-256 is ${hash}, and attestations are made with karat reserve attest. One counts once it is final, within half a minute.`,
     );
   return ctx.db.transaction((tx) => insertReport(tx, { content, type }, new Date(ctx.clock.now())));
 }

@@ -72,7 +72,7 @@ function requireAttested(
     new AppError('broadcast_failed', `The chain would refuse to mint ${gold(amount)} GOLD: ${why}`, {
       reason: 'program_error',
     });
-  if (!attestation) throw refuse('nothing has been attested yet.');
+  if (!attestation) throw refuse(`nothing has been attested yet. ${countsWhenFinal}`);
   const { amount: attested, asOf, burnedAtAsOf } = attestation;
   if (nowSeconds - asOf > BigInt(maxAttestationAge)) {
     const moment = momentOf(asOf).toISOString();
@@ -84,7 +84,7 @@ function requireAttested(
   const above = supply + amount - backed;
   if (above > 0n) {
     const sum = `${gold(supply)} exist, ${gold(attested)} are attested, ${gold(burned)} were burned since`;
-    throw refuse(`that is ${gold(above)} GOLD more than is attested (${sum}).`);
+    throw refuse(`that is ${gold(above)} GOLD more than is attested (${sum}). ${countsWhenFinal}`);
   }
   const minted = usedIn(config.minted, momentOf(nowSeconds).getTime());
   if (dailyMint !== noLimit && minted + amount > dailyMint) {
@@ -95,4 +95,5 @@ function requireAttested(
   return backed;
 }
 
+const countsWhenFinal = 'An attestation counts once it is final, within half a minute.';
 const gold = (amount: bigint) => formatDecimal(amount, tokenDecimals);

@@ -202,6 +202,8 @@ describe('any other transaction', () => {
   test.each(['legacy', 0] as const)('any other transaction is explained too: %s', async (version) => {
     const [payer, receiver] = [funded(), newWallet().address];
     await t.chain.fund(payer.address, 10_000_000n);
+    // Their SOL came by a transaction, which has to be confirmed.
+    t.chain.node.warp({ slots: 1 });
     const body = await inspected(await compiled(payer, await transfers(payer, receiver), version));
     expect(body).toMatchObject({
       kind: null,
