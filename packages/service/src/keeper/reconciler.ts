@@ -137,7 +137,7 @@ function doubt(detail: string): KeeperReport {
 }
 
 function incomplete(
-  { upTo }: TreasurySnapshot,
+  { slot }: TreasurySnapshot,
   complete: bigint | undefined,
   missing: string | undefined,
 ): KeeperReport {
@@ -146,7 +146,7 @@ function incomplete(
     'The indexer does not compare what is recorded with the numbers of the program: too few Solana nodes respond, or it completes no round.';
   const far =
     complete === undefined ? 'nothing is known to be complete' : `they are complete up to slot ${complete}`;
-  return doubt(`Chain and records cannot be compared up to slot ${upTo}; ${far}. ${why}`);
+  return doubt(`Chain and records cannot be compared up to slot ${slot}; ${far}. ${why}`);
 }
 
 function failing(error: unknown): KeeperReport {
@@ -154,9 +154,9 @@ function failing(error: unknown): KeeperReport {
   return doubt(`Chain and records cannot be compared: ${why}.`);
 }
 
-function behind({ upTo }: TreasurySnapshot): KeeperReport {
+function behind({ slot }: TreasurySnapshot): KeeperReport {
   return doubt(
-    `Chain and records cannot be compared: the indexer has not recorded everything up to slot ${upTo}.`,
+    `Chain and records cannot be compared: the indexer has not recorded everything up to slot ${slot}.`,
   );
 }
 

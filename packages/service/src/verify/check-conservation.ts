@@ -46,7 +46,7 @@ export async function checkGoldSupply(
 
 /**
  * Compares what the treasury accounts hold, in GOLD and USDC, with the sum of their recorded movements. A difference has to be
- * found twice with the same `doubts`: a node may put a transaction more into a balance than the slot that it names.
+ * found twice with the same `doubts`.
  */
 export async function checkTreasury(tx: Tx, { treasury }: ChainSnapshot, doubts: Doubts): Promise<Verdict> {
   const known = new Set((await findTreasuryBaselines(tx)).map(({ account }) => account));
@@ -70,7 +70,7 @@ export async function checkEscrow(tx: Tx, { treasury }: ChainSnapshot): Promise<
   const { escrowOpen, escrowAuthority } = treasury.config;
   const broken = (await escrowFindings(tx, treasury)).map(({ detail }) => ({
     row: `escrow ${escrowAuthority}`,
-    fault: `holds ${detail.held} base units; open redemptions need ${detail.open} by the program and ${(detail.recorded as string[])[0]} by the records`,
+    fault: `holds ${detail.held} base units; open redemptions need ${detail.open} by the program and ${detail.recorded} by the records`,
   }));
   return verdictOf('escrow', `Escrow holds what open redemptions need: ${units(escrowOpen)} GOLD.`, broken);
 }
@@ -88,7 +88,7 @@ export async function checkBacking(
   }));
   const burned: Broken[] = (await burnFindings(tx, treasury)).map(({ detail }) => ({
     row: 'operator_transactions',
-    fault: `have ${(detail.recorded as string[])[0]} base units burned, and the program has counted ${detail.burned}`,
+    fault: `have ${detail.recorded} base units burned, and the program has counted ${detail.burned}`,
   }));
   const fault = `hold ${units(bars.gold)} oz, and ${units(supply - awaitingBurn)} GOLD are outstanding`;
   const broken = [...attested, ...burned, ...(barsSurplus < 0n ? [{ row: 'bars', fault }] : [])];

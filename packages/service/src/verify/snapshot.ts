@@ -32,11 +32,11 @@ export async function readRecordedChain(
   const endMs = performance.now() + waitMs;
   for (;;) {
     const { completeSlot } = (await findProgress(db)) ?? {};
-    if (completeSlot !== undefined && completeSlot >= treasury.upTo)
+    if (completeSlot !== undefined && completeSlot >= treasury.slot)
       return { treasury, numbers, numbersSlot };
     if (performance.now() >= endMs) {
       const far = completeSlot === undefined ? 'nothing is' : `they are up to slot ${completeSlot}`;
-      return `The records are not complete up to slot ${treasury.upTo}; ${far}.`;
+      return `The records are not complete up to slot ${treasury.slot}; ${far}.`;
     }
     await pause(pollMs, signal);
   }

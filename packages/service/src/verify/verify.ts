@@ -120,7 +120,7 @@ async function readChain(
 ): Promise<ReadChain | string> {
   const snapshot = await readRecordedChain(ctx, waitMs, signal);
   if (typeof snapshot === 'string') return snapshot;
-  const toSlot = snapshot.treasury.upTo;
+  const toSlot = snapshot.treasury.slot;
   const vaults = await readVaultHistory(ctx.chain, { fromSlot, toSlot }, signal);
   return { snapshot, vaults, backing: await readBacking(ctx, signal) };
 }

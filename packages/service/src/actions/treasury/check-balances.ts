@@ -3,16 +3,12 @@ import type { Db, Tx } from '../../db/client.js';
 import {
   findFirstTreasuryMovement,
   findTreasuryBaselines,
-  findTreasuryChanges,
   sumTreasuryMovements,
   type TreasuryBaseline,
 } from '../../db/treasury/treasury-movements.js';
 
-/**
- * What balances differed by the last time, by account. A node may put a transaction more into a balance than the slot that
- * it names, so that several figures are possible at once: only one that comes back is believed.
- */
-export type Doubts = Map<string, ReadonlySet<bigint>>;
+/** What balances differed by the last time, by account: a difference is believed when it comes back. */
+export type Doubts = Map<string, bigint>;
 
 export interface BalanceCheck {
   /** Accounts that hold another amount than their movements lead to, and by how much more; base units. */
@@ -36,25 +32,22 @@ export interface Mismatch {
   agreedSlot: bigint;
 }
 
-/**
- * Returns the accounts that were compared before and hold another amount than their movements lead to, whichever of the
- * slots around the snapshot the balance is of.
- */
+/** Returns the accounts that were compared before and hold another amount than their movements lead to. */
 export async function findMismatches(tx: Tx, snapshot: TreasurySnapshot): Promise<Mismatch[]> {
   const baselines = new Map((await findTreasuryBaselines(tx)).map((row) => [row.account, row]));
   const mismatches: Mismatch[] = [];
   for (const held of snapshot.balances) {
     const baseline = baselines.get(held.account);
     if (!baseline) continue;
-    const { candidates } = await differencesOf(tx, snapshot, held, baseline);
-    if (!candidates.has(0n)) mismatches.push({ account: held.account, agreedSlot: baseline.summedSlot });
+    const { difference } = await compareBalance(tx, snapshot, held, baseline);
+    if (difference !== 0n) mismatches.push({ account: held.account, agreedSlot: baseline.summedSlot });
   }
   return mismatches;
 }
 
 /**
  * Compares what the treasury accounts hold with the sum of their movements, and leaves in `doubts` what is to be looked
- * at once more. Everything up to `snapshot.upTo` has to be recorded. What an account held to begin with is taken from the
+ * at once more. Everything up to the slot of `snapshot` has to be recorded. What an account held to begin with is taken from the
  * first comparison: nothing where its history is complete.
  */
 export async function checkBalances(
@@ -67,49 +60,35 @@ export async function checkBalances(
   const check: BalanceCheck = { differences: [], undecided: [], baselines: [] };
   for (const held of snapshot.balances) {
     const baseline = baselines.get(held.account);
-    const { candidates, summed } = await differencesOf(tx, snapshot, held, baseline);
+    const { difference, summed } = await compareBalance(tx, snapshot, held, baseline);
     const sums = { summedSlot: snapshot.slot, summed };
-    if (!baseline) {
-      const found = candidates.has(0n) ? 0n : candidates.size === 1 ? [...candidates][0] : undefined;
-      if (found === undefined) check.undecided.push(held.account);
-      else check.baselines.push({ ...held, ...sums, balance: found, slot: since });
-    } else if (candidates.has(0n)) {
+    if (!baseline) check.baselines.push({ ...held, ...sums, balance: difference, slot: since });
+    else if (difference === 0n) {
       doubts.delete(held.account);
       check.baselines.push({ ...baseline, ...sums });
     } else {
-      const again = [...candidates].find((difference) => doubts.get(held.account)?.has(difference));
-      doubts.set(held.account, candidates);
-      if (again === undefined) check.undecided.push(held.account);
-      else check.differences.push({ ...held, difference: again });
+      const isKnown = doubts.get(held.account) === difference;
+      doubts.set(held.account, difference);
+      if (isKnown) check.differences.push({ ...held, difference });
+      else check.undecided.push(held.account);
     }
   }
   return check;
 }
 
-/**
- * Returns what a balance may differ by, one figure for each transaction that may be in it already, and the sum of the
- * movements.
- */
-async function differencesOf(
+/** Returns what a balance differs by from what its movements lead to, and their sum. */
+async function compareBalance(
   tx: Tx,
-  { slot, upTo }: TreasurySnapshot,
+  { slot }: TreasurySnapshot,
   { account, balance }: TreasuryAccountBalance,
   baseline: TreasuryBaseline | undefined,
-): Promise<{ candidates: Set<bigint>; summed: bigint }> {
-  const changes = await findTreasuryChanges(tx, account, { after: slot, slot: upTo });
-  const beyond = (summed: bigint) => {
-    let rest = balance - (baseline?.balance ?? 0n) - summed;
-    const candidates = new Set([rest]);
-    for (const change of changes) {
-      rest -= change;
-      candidates.add(rest);
-    }
-    return { candidates, summed };
-  };
+): Promise<{ difference: bigint; summed: bigint }> {
+  const begun = baseline?.balance ?? 0n;
   if (baseline && baseline.summedSlot <= slot) {
     const news = await sumTreasuryMovements(tx, account, { after: baseline.summedSlot, slot });
-    const quick = beyond(baseline.summed + news);
-    if (quick.candidates.has(0n)) return quick;
+    const summed = baseline.summed + news;
+    if (begun + summed === balance) return { difference: 0n, summed };
   }
-  return beyond(await sumTreasuryMovements(tx, account, { after: -1n, slot }));
+  const summed = await sumTreasuryMovements(tx, account, { after: -1n, slot });
+  return { difference: balance - begun - summed, summed };
 }

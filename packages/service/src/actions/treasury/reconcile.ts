@@ -126,12 +126,12 @@ export async function reconcile(
   limits: ReconcileLimits = defaultLimits,
 ): Promise<ReconciliationReport | ReconciliationUnderWay | undefined> {
   const { completeSlot = -1n } = (await findProgress(ctx.db)) ?? {};
-  if (completeSlot < snapshot.upTo) return undefined;
+  if (completeSlot < snapshot.slot) return undefined;
   // What came past the program is in no listing of it: only the balance shows that it is there.
   const mismatches = await inSnapshot(ctx, (tx) => findMismatches(tx, snapshot));
   if (mismatches.length > 0) await recordDeposits(mismatches, signal);
   const comparedSlot = await compareNews(ctx, snapshot, limits, signal);
-  if (comparedSlot < snapshot.upTo) return { comparedSlot };
+  if (comparedSlot < snapshot.slot) return { comparedSlot };
   await reviewOld(ctx, snapshot, limits, signal);
   const { balances, findings } = await inSnapshot(ctx, async (tx) => {
     const checked = await checkBalances(tx, snapshot, doubts);
@@ -182,7 +182,7 @@ async function compareNews(
 ): Promise<bigint> {
   const progress = await findReconciliationProgress(ctx.db);
   const { comparedSlot = snapshot.slot, reviewedSlot = -1n } = progress ?? {};
-  const towardsSlot = snapshot.upTo;
+  const towardsSlot = snapshot.slot;
   const since = await findKnownSince(ctx.db, snapshot);
   const endMs = performance.now() + limits.budgetMs;
   // A comparison that begins takes the end of the last one again; one that goes on does not.
@@ -298,27 +298,24 @@ export function reserveFindings({ goldMint, supply, config, slot }: TreasurySnap
   return [{ signature: goldMint, slot, detail: { kinds, unexplained: {}, ...figures } }];
 }
 
-/** What the program counts as burned has to be what the records say, of either slot as with escrow. */
-export async function burnFindings(tx: Tx, { slot, upTo, config }: TreasurySnapshot): Promise<Finding[]> {
+/** What the program counts as burned has to be what the records say. */
+export async function burnFindings(tx: Tx, { slot, config }: TreasurySnapshot): Promise<Finding[]> {
   const { burnedTotal, treasuryAuthority } = config;
-  const recorded = [await findBurnedTotal(tx, slot), await findBurnedTotal(tx, upTo)];
-  if (recorded.includes(burnedTotal)) return [];
-  const shown = { burned: burnedTotal.toString(), recorded: recorded.map(String) };
+  const recorded = await findBurnedTotal(tx, slot);
+  if (recorded === burnedTotal) return [];
+  const shown = { burned: burnedTotal.toString(), recorded: recorded.toString() };
   const detail = { kinds: ['burned_differs' as const], unexplained: {}, ...shown };
   return [{ signature: treasuryAuthority, slot, detail }];
 }
 
-/**
- * What the program counts as needed by open redemptions has to be in escrow, and has to be what the records say. A node may
- * show the figures of a later slot than it names: those of either are right.
- */
+/** What the program counts as needed by open redemptions has to be in escrow, and has to be what the records say. */
 export async function escrowFindings(tx: Tx, snapshot: TreasurySnapshot): Promise<Finding[]> {
-  const { slot, upTo, balances } = snapshot;
+  const { slot, balances } = snapshot;
   const { escrowOpen, escrowAuthority } = snapshot.config;
   const held = balances.find(({ role }) => role === 'escrow_gold')?.balance ?? 0n;
-  const recorded = [(await findEscrowNeed(tx, slot)).all, (await findEscrowNeed(tx, upTo)).all];
-  if (held >= escrowOpen && recorded.includes(escrowOpen)) return [];
-  const shown = { held: held.toString(), open: escrowOpen.toString(), recorded: recorded.map(String) };
+  const { all: recorded } = await findEscrowNeed(tx, slot);
+  if (held >= escrowOpen && recorded === escrowOpen) return [];
+  const shown = { held: held.toString(), open: escrowOpen.toString(), recorded: recorded.toString() };
   const detail = { kinds: ['escrow_differs' as const], unexplained: {}, ...shown };
   return [{ signature: escrowAuthority, slot, detail }];
 }

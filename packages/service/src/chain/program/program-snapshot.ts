@@ -40,8 +40,6 @@ export interface TreasuryAccountBalance {
 export interface TreasurySnapshot {
   /** The slot that the node names. */
   slot: bigint;
-  /** No transaction in a later slot is in the balances: some nodes respond with more than the slot that they name. */
-  upTo: bigint;
   /** The keys that sign quotes, by the program's configuration. */
   serviceSigners: Address[];
   balances: TreasuryAccountBalance[];
@@ -161,11 +159,8 @@ export async function readTreasurySnapshot(
     { commitment },
   );
   const [mint, ...tokens] = accounts;
-  const newestOf = commitment === 'finalized' ? 'finalized' : 'processed';
-  const newest = await chain.rpc.getSlot({ commitment: newestOf }).send({ abortSignal });
   return {
     slot,
-    upTo: newest > slot ? newest : slot,
     serviceSigners: config.hotKeys.serviceSigners.filter((signer) => signer !== noKey),
     balances: treasuryOf(config).map(([role, account], index) => ({
       role,

@@ -137,28 +137,6 @@ export async function sumTreasuryMovements(
   return BigInt(row?.sum ?? 0);
 }
 
-/** Returns the changes of an account in slots above `after`, up to `slot`, as they came. */
-export async function findTreasuryChanges(
-  db: Db | Tx,
-  account: Address,
-  { after, slot }: { after: bigint; slot: bigint },
-): Promise<bigint[]> {
-  const rows = await db
-    .select({ change: treasuryMovements.change })
-    .from(treasuryMovements)
-    .where(between(account, after, slot))
-    .orderBy(asc(treasuryMovements.slot), asc(treasuryMovements.createdAt));
-  return rows.map(({ change }) => change);
-}
-
-function between(account: Address, after: bigint, slot: bigint) {
-  return and(
-    eq(treasuryMovements.account, account),
-    gt(treasuryMovements.slot, after),
-    lte(treasuryMovements.slot, slot),
-  );
-}
-
 /** Returns the slot of the first movement that is known of any treasury account; undefined when there is none. */
 export async function findFirstTreasuryMovement(db: Db | Tx): Promise<bigint | undefined> {
   const [row] = await db
