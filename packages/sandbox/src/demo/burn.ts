@@ -29,13 +29,13 @@ export async function burn(cast: Cast, { redemption_id: id, quote }: Redemption)
   const waitMs = dueAt - (await nowMs(cast)) + graceMs;
   await passTime(cast, Math.ceil(waitMs / 1_000), 'meanwhile the guardian could have cancelled it');
   await teller.step('The keeper burns the tokens', async (figure) => {
-    const done = await readUntil(
+    const { settlement } = await readUntil(
       () => readCase(sandbox.info, id),
-      ({ burn_tx_hash: hash }) => hash !== null,
+      (seen) => seen.settlement?.status === 'confirmed',
     );
-    if (done.burn_tx_hash === null) throw new Error('The tokens were not burned');
+    if (!settlement) throw new Error('The tokens were not burned');
     const after = await supplyOf(cast);
-    figure('transaction', done.burn_tx_hash);
+    figure('transaction', settlement.tx_hash);
     figure('all GOLD', change(before, after));
     // Other announced burns may have been due as well.
     if (before - after < (parseDecimal(quote.tokens_required, tokenDecimals) ?? before))

@@ -46,7 +46,7 @@ interface RedemptionCase {
   denomination_id: string;
   available_actions: string[];
   burn_due_at: string | null;
-  burn_tx_hash: string | null;
+  settlement: { status: string; tx_hash: string } | null;
 }
 
 /** Reads a redemption as an operator. */
