@@ -1,3 +1,4 @@
+import { maxEndpoints } from '../../domain/webhook.js';
 import type { ErrorCode } from '../../errors.js';
 
 /** When each error is returned, for the reference. The message of a real response is more specific. */
@@ -63,7 +64,7 @@ export const errorTexts: Record<ErrorCode, string> = {
   wallet_already_registered: 'The wallet already belongs to a partner.',
   bar_not_available: 'The bar is not in stock, or is of another denomination or city.',
   pickup_code_locked: 'Too many wrong codes were tried: issue another one.',
-  endpoint_limit_reached: 'The partner already has 10 webhook endpoints.',
+  endpoint_limit_reached: `The partner already has ${maxEndpoints} webhook endpoints.`,
   receipt_not_ready: 'There is nothing final of which to give a receipt yet.',
   payload_too_large: 'The body is larger than 64 KiB.',
   unsupported_media_type: 'The body is not `application/json`.',
