@@ -735,7 +735,7 @@ CREATE TABLE "pickup_codes" (
 );
 --> statement-breakpoint
 CREATE TABLE "redemption_history" (
-	"id" uuid PRIMARY KEY NOT NULL,
+	"id" bigint PRIMARY KEY GENERATED ALWAYS AS IDENTITY (sequence name "redemption_history_id_seq" INCREMENT BY 1 MINVALUE 1 MAXVALUE 9223372036854775807 START WITH 1 CACHE 1),
 	"redemption_id" uuid NOT NULL,
 	"at" timestamp (3) with time zone NOT NULL,
 	"from_status" "redemption_status",

@@ -1,5 +1,5 @@
 import type { Context } from '../../context.js';
-import { findLastPause } from '../../db/approvals/operator-transactions.js';
+import { countPauses } from '../../db/approvals/operator-transactions.js';
 import { AppError, invalidField } from '../../errors.js';
 import { hashOf } from '../approvals/plan-change.js';
 import { readProgramConfig } from '../program/read-program-config.js';
@@ -35,7 +35,7 @@ export async function planChainStatus(ctx: Context, input: ChainStatusInput): Pr
     objectHash: hashOf({
       paused: current,
       seq: config.pauseSeq.toString(),
-      lastPause: await findLastPause(ctx.db),
+      pauses: await countPauses(ctx.db),
     }),
     takesTwo: true,
   };

@@ -1,4 +1,4 @@
-import { and, asc, desc, eq, inArray, isNotNull, isNull, type SQL, sql } from 'drizzle-orm';
+import { and, asc, count, eq, inArray, isNotNull, isNull, type SQL, sql } from 'drizzle-orm';
 import {
   type AnyPgColumn,
   check,
@@ -147,11 +147,11 @@ export async function insertOperatorTransaction(
   return insertNew(tx, operatorTransactions, { ...row, createdAt: at, updatedAt: at });
 }
 
-/** Returns the id of the last pause that was written down here; undefined before the first. */
-export async function findLastPause(db: Db | Tx): Promise<Uuid | undefined> {
-  const { id, kind } = operatorTransactions;
-  const newest = db.select({ id }).from(operatorTransactions).where(eq(kind, 'pause'));
-  return (await newest.orderBy(desc(id)).limit(1))[0]?.id;
+/** Returns how many pauses were written down here: another number is another pause, whatever the clock of who wrote it. */
+export async function countPauses(db: Db | Tx): Promise<number> {
+  const { kind } = operatorTransactions;
+  const [row] = await db.select({ pauses: count() }).from(operatorTransactions).where(eq(kind, 'pause'));
+  return row?.pauses ?? 0;
 }
 
 export type LandedOperatorTransaction = OperatorTransaction & { txSignature: TxSignature; slot: bigint };

@@ -1,6 +1,6 @@
 import { and, asc, count, desc, eq, gt, inArray, isNull, lt, not, sql } from 'drizzle-orm';
-import { boolean, check, index, numeric, pgEnum, pgTable, text, unique, uuid } from 'drizzle-orm/pg-core';
-import { newUuid, type RedemptionId, type UserId, type Uuid } from '../../domain/ids.js';
+import { bigint, boolean, check, index, numeric, pgEnum, pgTable, text, unique } from 'drizzle-orm/pg-core';
+import type { RedemptionId, UserId, Uuid } from '../../domain/ids.js';
 import {
   cityKey,
   isOpen,
@@ -140,7 +140,8 @@ export type RedemptionActor = `key:${Uuid}` | `member:${Uuid}` | `operator:${str
 export const redemptionHistory = pgTable(
   'redemption_history',
   {
-    id: uuid().primaryKey().$type<Uuid>(),
+    /** In the order of the moves, whatever the clocks of the processes that made them: each holds the redemption's row. */
+    id: bigint({ mode: 'bigint' }).primaryKey().generatedAlwaysAsIdentity(),
     redemptionId: redemptionId().notNull(),
     at: moment('at').notNull(),
     /** Null for the quote, which comes from nowhere. */
@@ -427,7 +428,7 @@ export async function countOpenQuotes(
 }
 
 async function insertHistoryEntry(tx: Tx, redemptionId: RedemptionId, entry: HistoryEntry): Promise<void> {
-  await tx.insert(redemptionHistory).values({ id: newUuid(), redemptionId, ...entry });
+  await tx.insert(redemptionHistory).values({ redemptionId, ...entry });
 }
 
 /** Deletes what happened to quotes that are deleted. */

@@ -57,6 +57,15 @@ describe('moveRedemption', () => {
     expect(await findHistory(h.ctx.db, id)).toHaveLength(4);
   });
 
+  test('the database numbers moves, whatever the clocks of processes', async () => {
+    const id = await givenRedemption(h, owner);
+    const numbered = sql`insert into redemption_history (id, redemption_id, at, from_status, to_status, actor)
+      values (1, ${uuidOf(id)}, now(), 'submitted', 'preparing', 'indexer')`;
+    await expect(h.ctx.db.execute(numbered)).rejects.toMatchObject({
+      cause: { message: expect.stringContaining('non-DEFAULT value into column "id"') },
+    });
+  });
+
   test('moveRedemption: exactly one of many concurrent moves succeeds', async () => {
     const id = await givenRedemption(h, owner);
     const moved = await Promise.all(Array.from({ length: 30 }, () => move(id, 'submitted', 'preparing')));
@@ -156,8 +165,8 @@ describe('the database refuses a history entry', () => {
     ],
   ])('the database refuses a history entry %s', async (_, values, constraint) => {
     const id = await givenRedemption(h, owner);
-    const statement = sql`insert into redemption_history (id, redemption_id, at, from_status, to_status, actor, note)
-      values (gen_random_uuid(), ${uuidOf(id)}, now(), ${sql.raw(values)})`;
+    const statement = sql`insert into redemption_history (redemption_id, at, from_status, to_status, actor, note)
+      values (${uuidOf(id)}, now(), ${sql.raw(values)})`;
     expect(await refusedBy(statement)).toBe(constraint);
   });
 });
