@@ -11,7 +11,7 @@ import {
   UPGRADEABLE_LOADER,
 } from './addresses.js';
 import { BLOCKHASH_AGE_MAX, Blockhashes } from './blockhashes.js';
-import { type Commitment, slotAt } from './commitment.js';
+import { type Commitment, FINALIZED_AFTER_SLOTS, slotAt } from './commitment.js';
 import { codeAddressOf, Deployments, holdsCode, notDeployed, PROGRAM_BYTES } from './deployments.js';
 import { EarlierStates } from './earlier-states.js';
 import { invalidParams } from './errors.js';
@@ -46,8 +46,8 @@ import {
 /** Blocks that a new chain has before anybody uses it, so that `finalized` means something from the start. */
 const GENESIS_BLOCKS = 40;
 /**
- * A chain that is continued makes up for the slots it missed, so that old blockhashes have expired; more than this
- * would only push its blocks out of the window.
+ * A chain that is continued makes up for the slots it missed, so that old blockhashes have expired, and for as many as make
+ * all that landed before final; more than this would only push its blocks out of the window.
  */
 const RESTART_SLOTS_MAX = 200;
 const SLOT_HASHES = 512;
@@ -140,7 +140,10 @@ export class Chain {
     if (this.genesisCreated) this.#makeGenesis();
     else
       this.advance(
-        Math.min(Math.max(1, Math.floor((this.nowMs() - this.#unixMs) / this.slotMs)), RESTART_SLOTS_MAX),
+        Math.min(
+          Math.max(FINALIZED_AFTER_SLOTS, Math.floor((this.nowMs() - this.#unixMs) / this.slotMs)),
+          RESTART_SLOTS_MAX,
+        ),
       );
   }
 
@@ -162,18 +165,18 @@ export class Chain {
     });
   }
 
-  /** Returns an account as the bank of `slot` holds it, which is not final yet, or the newest final one. */
+  /** Returns an account as the bank of `slot` holds it; `slot` is the newest final one or a later one. */
   accountAtSlot(address: string, slot: number): AccountState | undefined {
     const earlier = this.#earlier.find(address, slot);
-    return earlier ? earlier.state : this.vm.getAccount(address);
+    return earlier ? earlier.state : this.accountAt(address);
   }
 
   /**
-   * Returns what the accounts of `listed` were in the bank of `slot`, and everything else that has changed since: what left
-   * the list meanwhile is among it.
+   * Returns the accounts of `listed` as the bank of `slot` holds them, and all others that have changed since, because some may
+   * have left the list. The caller filters.
    */
   *accountsAtSlot(listed: Iterable<string>, slot: number): Iterable<{ pubkey: string; state: AccountState }> {
-    const earlier = new Map(this.#earlier.since(slot));
+    const earlier = new Map(slot < this.#slot ? this.#earlier.since(slot) : []);
     for (const pubkey of listed) {
       const state = earlier.has(pubkey) ? undefined : this.index.stateOf(pubkey);
       if (state) yield { pubkey, state };
@@ -376,7 +379,7 @@ export class Chain {
     const { slot, index, history, slotTimes } = this;
     const [unixMs, warpMs, airdrops, size] = [this.#unixMs, this.#warpMs, this.#airdrops, history.size];
     const before = new Map([...index.states()]);
-    const unpack = this.#packed.mark();
+    const [unpack, restoreEarlier] = [this.#packed.mark(), this.#earlier.mark()];
     const changed = new Set<string>();
     this.onAccounts.on(({ changes }) => {
       for (const { address } of changes) changed.add(address);
@@ -388,7 +391,7 @@ export class Chain {
         index.apply({ address, state });
       }
       changed.clear();
-      this.#earlier.clear();
+      restoreEarlier();
       unpack();
       history.goBackTo(size);
       slotTimes.goBackTo(slot);

@@ -38,13 +38,19 @@ export class EarlierStates {
   /** Forgets what is of no use to any commitment once `finalized` is final. */
   prune(finalized: number): void {
     for (const [address, known] of this.#before) {
+      if ((known[0]?.slot ?? 0) > finalized) continue;
       const useful = known.filter(({ slot }) => slot > finalized);
       if (useful.length === 0) this.#before.delete(address);
       else if (useful.length < known.length) this.#before.set(address, useful);
     }
   }
 
-  clear(): void {
-    this.#before.clear();
+  /** Returns what goes back to this moment, as often as it is called. */
+  mark(): () => void {
+    const before = [...this.#before].map(([address, known]) => [address, [...known]] as const);
+    return () => {
+      this.#before.clear();
+      for (const [address, known] of before) this.#before.set(address, [...known]);
+    };
   }
 }

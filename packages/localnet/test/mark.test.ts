@@ -5,6 +5,11 @@ import { freshAddress, fundedSigner, result, SOL, sendTransfer, startNode } from
 async function seen(node: Awaited<ReturnType<typeof startNode>>, address: string) {
   return {
     balance: node.getAccount(address)?.lamports,
+    balances: await Promise.all(
+      ['processed', 'confirmed', 'finalized'].map(
+        async (commitment) => (await result(node, 'getBalance', address, { commitment })).value,
+      ),
+    ),
     slot: await result(node, 'getSlot', { commitment: 'processed' }),
     time: node.nowUnixSeconds(),
     blockhash: (await result(node, 'getLatestBlockhash', { commitment: 'confirmed' })).value.blockhash,
@@ -21,6 +26,8 @@ test('mark: a chain goes back to its accounts, its slot and its history, as ofte
   node.warp({ slots: 1 });
   const back = node.mark();
   const before = await seen(node, address);
+  // The transfer is not final.
+  expect(before.balances).toEqual([Number(SOL), Number(SOL), 0]);
   for (let time = 0; time < 2; time += 1) {
     const other = await freshAddress();
     await sendTransfer(node, payer, address, SOL);

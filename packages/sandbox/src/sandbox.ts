@@ -234,7 +234,7 @@ async function openChain(
   options.signal.throwIfAborted();
   if (!state.seeded || node.genesisCreated) {
     await seedChain(node, world, options.signal);
-    // What is read of the finalized chain would not be there for 12 s.
+    // Otherwise reads of the finalized chain would find nothing of it for 12 s.
     node.finalize();
     await folder.save({ ...state, seeded: true });
   }

@@ -94,7 +94,8 @@ export async function seedChain(node: SeededNode, world: World, signal: AbortSig
  */
 export async function nameGold(rpcUrl: string, world: World, apiUrl: string): Promise<void> {
   const { signer: payer } = world.admin;
-  const seeder: Seeder = { rpc: createSolanaRpc(rpcUrl), payer, commitment: 'processed' };
+  // The service reads the name as it is confirmed, and keeps it.
+  const seeder: Seeder = { rpc: createSolanaRpc(rpcUrl), payer, commitment: 'confirmed' };
   const mint = world.goldMint.address;
   const account = await fetchEncodedAccount(seeder.rpc, mint, { commitment: 'processed' });
   const uri = `${apiUrl}/token/gold.json`;

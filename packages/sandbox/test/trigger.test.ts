@@ -107,7 +107,13 @@ test('karat trigger mints nothing: the reserves agree with the node afterwards',
   await vi.waitFor(published, { timeout: 60_000, interval: 500 });
   const before = await supply();
   // Each gives a customer a wallet; the last two take what is in one, and in the partner's vault.
-  await inTurn(['user.created', 'redemption.submitted', 'redemption.failed', 'sale.failed']);
+  await inTurn([
+    'user.created',
+    'redemption.submitted',
+    'redemption.failed',
+    'sale.confirmed',
+    'sale.failed',
+  ]);
   expect(await supply()).toBe(before);
   const verifier = run(process.execPath, [join(root, 'examples/verify-reserves.mjs'), url, '--rpc', node]);
   expect([await verifier.exit, verifier.output()]).toEqual([0, expect.stringContaining('\nCOVERED: ')]);

@@ -299,7 +299,8 @@ describe('an API that lies', () => {
   test('an API that responds to a buy with a transfer of 1 SOL gets no signature, and nothing moves', async () => {
     const thief = newWallet();
     const { rpcUrl } = stack.chain.node;
-    const balance = async () => (await createSolanaRpc(rpcUrl).getBalance(thief.address).send()).value;
+    const balance = async () =>
+      (await createSolanaRpc(rpcUrl).getBalance(thief.address, { commitment: 'processed' }).send()).value;
     const { value } = await createSolanaRpc(rpcUrl).getLatestBlockhash().send();
     const data = Buffer.alloc(12);
     data.writeUInt32LE(2);

@@ -347,6 +347,7 @@ function changesOf(parts: Parts) {
         ...termsOf(partner),
         executives: partner.executives ?? [partner.wallet],
       });
+      parts.node.warp({ slots: 1 });
       return integrator;
     },
     async changePartner(integrator: Address, partner: PartnerOnChain, status: IntegratorStatus) {

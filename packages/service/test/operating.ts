@@ -1,5 +1,5 @@
 import { type Address, fetchEncodedAccount, type Instruction, type TransactionSigner } from '@solana/kit';
-import { fetchMint } from '@solana-program/token';
+import { getMintDecoder } from '@solana-program/token';
 import { sendInstructions } from '../src/chain/admin/seed.js';
 import type { Clock } from '../src/clock.js';
 import type { Config } from '../src/config.js';
@@ -112,10 +112,10 @@ function readersOf(chain: KaratChain, h: Harness) {
   return {
     /** Base units of GOLD: what escrow holds, what there is, and what a wallet holds. */
     async gold(owner?: Address) {
-      const { data } = await fetchMint(rpc, chain.goldMint);
       return {
         escrow: await chain.balance(chain.addresses.escrowAuthority, chain.goldMint),
-        supply: data.supply,
+        supply: getMintDecoder().decode(chain.node.getAccount(chain.goldMint)?.data ?? new Uint8Array(0))
+          .supply,
         owner: owner ? await chain.balance(owner, chain.goldMint) : 0n,
       };
     },

@@ -32,6 +32,7 @@ export async function updateExecutives(
   );
   const rpc = createSolanaRpc(chain.node.rpcUrl);
   await sendAnew({ rpc, payer: updateAuthority, commitment: 'processed' }, instruction);
+  chain.node.warp({ slots: 1 });
 }
 
 /** What a challenge is asked for beside the wallet. */

@@ -41,7 +41,7 @@ function tokenFilter(
   throw invalidParams('Invalid params: expected `mint` or `programId`.');
 }
 
-/** Parameters: owner or delegate, filter, configuration. `listed` gives the token accounts of the first by now. */
+/** Parameters: owner or delegate, filter, configuration. `listed` gives the token accounts that the first has in the newest slot. */
 function tokenAccountsBy(
   role: 'owner' | 'delegate',
   listed: (chain: Chain, key: string) => Iterable<string>,

@@ -33,7 +33,7 @@ export async function burn(cast: Cast, { redemption_id: id, quote }: Redemption)
       () => readCase(sandbox.info, id),
       (seen) => seen.settlement?.status === 'confirmed',
     );
-    if (!settlement) throw new Error('The tokens were not burned');
+    if (settlement?.status !== 'confirmed') throw new Error('The tokens were not burned');
     const after = await supplyOf(cast);
     figure('transaction', settlement.tx_hash);
     figure('all GOLD', change(before, after));

@@ -7,6 +7,9 @@ export interface Attested {
   burnedAtAsOf: bigint;
 }
 
+/** For who attests and goes on at once: what depends on an attestation reads the finalized chain. */
+export const attestationCounts = 'An attestation counts once it is final, within half a minute.';
+
 /** An attestation that differs by more than one in so many from what is expected has to be confirmed. */
 const oneIn = 10n;
 

@@ -1,6 +1,6 @@
 import { toInteger } from './integer.js';
 
-/** How long a transaction may still land, and so how long a quote or an order is valid: its blockhash ends it, and a trade's `expire_at`. */
+/** How long a transaction may still land, and so how long a quote or an order is valid: its blockhash ends it, and at the latest its `expire_at`. */
 
 /** How long the chain takes for a slot, milliseconds, by estimate. */
 export const slotMs = 400;

@@ -633,6 +633,9 @@ describe('reserve attest and gold mint', () => {
       `invalid_request: --as-of must be later than ${asOf}, the moment of the last attestation, unless the report is the same.\n`,
       0,
     ]);
+    expect((await mint('1')).stderr).toContain(
+      'nothing has been attested yet. An attestation counts once it is final',
+    );
     deployment.node.finalize();
     expect((await mint('10.25')).stderr).toBe(
       'broadcast_failed: The chain would refuse to mint 10.25 GOLD: that is 0.25 GOLD more than is attested (0 exist, 10 are attested, 0 were burned since). An attestation counts once it is final, within half a minute.\n',
@@ -668,7 +671,7 @@ describe('reserve attest and gold mint', () => {
     });
     deployment.node.warp({ seconds: 3_700 });
     expect((await mint('1')).stderr).toMatch(
-      /^broadcast_failed: The chain would refuse to mint 1 GOLD: the last attestation is as of \S+Z, which is more than 3600 s ago\.\n$/,
+      /^broadcast_failed: The chain would refuse to mint 1 GOLD: the last attestation is as of \S+Z, which is more than 3600 s ago\. An attestation counts once it is final, within half a minute\.\n$/,
     );
   });
 });
@@ -700,16 +703,13 @@ describe('a doubted attestation', () => {
       doubt('9000000000', leaves),
       doubt('10', 'the 0 oz of the bars in the vault'),
     ]);
-    const final = <T>(attested: T) => {
-      deployment.node.finalize();
-      return attested;
-    };
     const taken = [
-      final(await attest(outside, '11')),
-      final(await attest(outside, '9')),
-      final(await attest(outside, '12', '--confirm', '12')),
-      final(await attest(deployment.env, '10', '--confirm', '10.0')),
+      await attest(outside, '11'),
+      await attest(outside, '9'),
+      await attest(outside, '12', '--confirm', '12'),
+      await attest(deployment.env, '10', '--confirm', '10.0'),
     ];
+    deployment.node.finalize();
     expect(taken.map(({ code, stdout, stderr }) => [code, stderr, JSON.parse(stdout).attested])).toEqual([
       [0, '', '11'],
       [0, '', '9'],

@@ -434,7 +434,7 @@ describe('orders: an order of the service', () => {
       .sql`update dead_letters set detail = ${f.ctx.sql.json(unread)} where signature = ${signature}`;
     expect(await sweepExpiredOrders(f.ctx, endsAt(5_000n), never)).toBe(0);
     await f.ctx.sql`update dead_letters set resolved_at = now() where signature = ${signature}`;
-    // An order expires at a height that is final, and with it its receipt.
+    // By the height at which an order expires, its receipt is final.
     f.world.node.finalize();
     expect(await sweepExpiredOrders(f.ctx, endsAt(5_000n), never)).toBe(1);
     expect(await f.orderOf(other.id)).toMatchObject({ status: 'expired' });

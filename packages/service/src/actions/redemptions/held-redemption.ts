@@ -1,6 +1,7 @@
 import type { Redemption } from '@karat/program-client';
+import type { Chain } from '../../chain/chain.js';
 import { responseOf } from '../../chain/node/landing.js';
-import { type OpenRedemption, readOpenRedemption } from '../../chain/program/open-redemption.js';
+import { isStillOpen, type OpenRedemption, readOpenRedemption } from '../../chain/program/open-redemption.js';
 import type { Clock } from '../../clock.js';
 import type { Context } from '../../context.js';
 import type { VisibleRedemption } from '../../db/redemptions/redemptions.js';
@@ -67,7 +68,7 @@ function requireOurs(clock: Clock, { data }: OpenRedemption, byTwo: boolean): vo
 /** Returns the refusal of what cannot be, because a burn is announced on chain. */
 export function burnAnnounced(options?: ErrorOptions): AppError {
   return notAllowed(
-    'A burn of this redemption is announced on chain, which says that its gold was handed out. If it was not, have the guardian cancel the announcement first.',
+    'A burn of this redemption is announced on chain, which says that its gold was handed out. If it was not, have the guardian cancel the announcement first; that counts once it is final, within half a minute.',
     options,
   );
 }
@@ -75,6 +76,16 @@ export function burnAnnounced(options?: ErrorOptions): AppError {
 /** Returns the refusal of tokens that have left escrow. */
 export function noLongerHeld(): AppError {
   return notAllowed('The tokens of this redemption are no longer in escrow: they were refunded or burned.');
+}
+
+/** Returns that refusal where the chain refused because the tokens had left escrow meanwhile; undefined where it had another reason. */
+export async function goneMeanwhile(
+  chain: Pick<Chain, 'rpc' | 'programAddress'>,
+  { id }: VisibleRedemption,
+  error: AppError,
+): Promise<AppError | undefined> {
+  const isRefused = error.code === 'broadcast_failed';
+  return isRefused && !(await isStillOpen(chain, id)) ? noLongerHeld() : undefined;
 }
 
 /** Returns undefined where the chain has no account of it at `finalized`; else as `readHeldRedemption`. */

@@ -12,16 +12,14 @@ import type { Context } from '../../context.js';
 import type { Db, Tx } from '../../db/client.js';
 import { type Burn, findAnnouncement, findBurn } from '../../db/redemptions/burns.js';
 import type { VisibleRedemption } from '../../db/redemptions/redemptions.js';
-import { findSettlement } from '../../db/redemptions/settlements.js';
 import type { RedemptionId } from '../../domain/ids.js';
 import { mayLoseBurn } from '../../domain/redemption.js';
 import { momentOf } from '../../domain/timestamp.js';
 import { notAllowed } from '../../errors.js';
 import type { ChainSteps } from '../approvals/plan.js';
 import { getVisibleRedemption } from './get-redemption.js';
-import { readHeldRedemption } from './held-redemption.js';
+import { goneMeanwhile, readHeldRedemption } from './held-redemption.js';
 import { planFor, type RedemptionPlan, requireUnsettled, shownOf } from './plan-settlement.js';
-import { stateOfSettlement } from './settled.js';
 
 const readWithinMs = 3_000;
 
@@ -87,8 +85,9 @@ const refusals: Readonly<Record<string, string>> = {
 
 /**
  * Plans to cancel an announced burn by the guardian or the admin. It can be announced again, unless its user can reclaim it by
- * then: so late, of gold that was handed out, it takes two people. Else it takes one, because it only stops something. Throws `redemption_not_found`, `transition_not_allowed` when none is
- * announced, and `service_unavailable`.
+ * then: so late, of gold that was handed out, it takes two people. Else it takes one, because it only stops something. Throws
+ * `redemption_not_found`, `transition_not_allowed` when none is announced or the tokens have left escrow, and
+ * `service_unavailable`.
  */
 export async function planBurnCancellation(
   ctx: Context,
@@ -128,6 +127,8 @@ export const burnCancellation: ChainSteps<RedemptionPlan> = {
   recheck: (_ctx, { tx }, { redemption }) => requireAnnounced(tx, redemption),
 
   readResult: async () => ({ burn: null }),
+
+  explain: ({ chain }, { redemption }, error) => goneMeanwhile(chain, redemption, error),
 };
 
 async function requireAnnounceable(ctx: Context, db: Db | Tx, redemption: VisibleRedemption): Promise<void> {
@@ -141,9 +142,6 @@ async function requireAnnounceable(ctx: Context, db: Db | Tx, redemption: Visibl
 
 /** A void announcement counts as well: the program refunds nothing until it is cancelled. */
 async function requireAnnounced(db: Db | Tx, { id }: VisibleRedemption): Promise<void> {
-  const settlement = await findSettlement(db, id);
-  if (settlement?.status === 'confirmed')
-    throw notAllowed(`This redemption ${stateOfSettlement(settlement)}.`);
   if (await findAnnouncement(db, id)) return;
   throw notAllowed('No burn of this redemption is announced.');
 }

@@ -1,5 +1,4 @@
 import { settlementInstructions } from '../../chain/admin/admin-operations.js';
-import { isStillOpen } from '../../chain/program/open-redemption.js';
 import type { Context } from '../../context.js';
 import type { Db, Tx } from '../../db/client.js';
 import type { VisibleRedemption } from '../../db/redemptions/redemptions.js';
@@ -11,7 +10,7 @@ import type { ChainSteps, PlanFacts } from '../approvals/plan.js';
 import { hashOf } from '../approvals/plan-change.js';
 import { readProgramConfig } from '../program/read-program-config.js';
 import { getVisibleRedemption } from './get-redemption.js';
-import { burnAnnounced, noLongerHeld, readHeldRedemption } from './held-redemption.js';
+import { burnAnnounced, goneMeanwhile, readHeldRedemption } from './held-redemption.js';
 import { isUnderWay, stateOfSettlement } from './settled.js';
 
 /** What is done with the tokens of a redemption in escrow. */
@@ -69,9 +68,7 @@ export const settlement: ChainSteps<RedemptionPlan> = {
 
   async explain({ chain }, { redemption }, error) {
     if (error.programErrorName === 'BurnAnnounced') return burnAnnounced({ cause: error });
-    // The chain refuses it because another one was faster: that is said in the same way as before.
-    const isRefused = error.code === 'broadcast_failed';
-    return isRefused && !(await isStillOpen(chain, redemption.id)) ? noLongerHeld() : undefined;
+    return goneMeanwhile(chain, redemption, error);
   },
 };
 

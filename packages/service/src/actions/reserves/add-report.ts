@@ -3,6 +3,7 @@ import { readBackingOfChain } from '../../chain/program/reserve-snapshot.js';
 import type { Context } from '../../context.js';
 import { insertReport } from '../../db/reserves/reports.js';
 import { hasStatementWithReport } from '../../db/reserves/statements.js';
+import { attestationCounts } from '../../domain/attestation.js';
 import { maxReportBytes, reportTypeOf } from '../../domain/reserves/report.js';
 import { invalidField, nodeUnavailable, notAllowed } from '../../errors.js';
 
@@ -23,7 +24,7 @@ export async function addReport(ctx: ReportContext, content: Uint8Array): Promis
   const hash = createHash('sha256').update(content).digest('hex');
   if (!(await isAttested(ctx, hash)))
     throw notAllowed(
-      `No attestation names this file: its SHA-256 is ${hash}, and attestations are made with karat reserve attest. One counts once it is final, within half a minute.`,
+      `No attestation names this file: its SHA-256 is ${hash}, and attestations are made with karat reserve attest. ${attestationCounts}`,
     );
   return ctx.db.transaction((tx) => insertReport(tx, { content, type }, new Date(ctx.clock.now())));
 }

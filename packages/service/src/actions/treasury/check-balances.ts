@@ -7,7 +7,10 @@ import {
   type TreasuryBaseline,
 } from '../../db/treasury/treasury-movements.js';
 
-/** What balances differed by the last time, by account: a difference is believed when it comes back. */
+/**
+ * What balances differed by the last time, by account. A difference is believed when it comes back: a deposit past the
+ * program may be listed a moment after it shows.
+ */
 export type Doubts = Map<string, bigint>;
 
 export interface BalanceCheck {

@@ -1,9 +1,11 @@
 import { getMintGoldInstructionAsync, type Config as ProgramConfig } from '@karat/program-client';
 import { type Address, createNoopSigner } from '@solana/kit';
 import { responseOf } from '../../chain/node/landing.js';
+import { readTreasurySnapshot } from '../../chain/program/program-snapshot.js';
 import { type GoldStanding, readChainSeconds, readGoldStanding } from '../../chain/program/reserve.js';
 import { noLimit, usedIn } from '../../chain/program/window.js';
 import type { Context } from '../../context.js';
+import { attestationCounts } from '../../domain/attestation.js';
 import type { ChangedBy } from '../../domain/audit.js';
 import { formatDecimal, tokenDecimals } from '../../domain/money.js';
 import { momentOf } from '../../domain/timestamp.js';
@@ -30,16 +32,17 @@ export async function mintGold(ctx: Context, by: ChangedBy, { amount, feePayer, 
   const { chain } = ctx;
   const config = await readProgramConfig(ctx);
   const signal = AbortSignal.timeout(readWithinMs);
-  const [standing, nowSeconds] = await Promise.all([
+  const [standing, nowSeconds, { supply: existing }] = await Promise.all([
     responseOf(readGoldStanding(chain, config, signal)),
     responseOf(readChainSeconds(chain, signal)),
+    responseOf(readTreasurySnapshot(chain, signal)),
   ]);
   const attested = requireAttested(standing, { nowSeconds, config }, amount);
-  const supply = standing.supply + amount;
+  const supply = existing + amount;
   const change = {
     action: 'gold.mint' as const,
     objectId: chain.programAddress,
-    before: { supply: gold(standing.supply) },
+    before: { supply: gold(existing) },
     after: { minted: gold(amount), supply: gold(supply), attested: gold(attested) },
     reason,
   };
@@ -72,19 +75,21 @@ function requireAttested(
     new AppError('broadcast_failed', `The chain would refuse to mint ${gold(amount)} GOLD: ${why}`, {
       reason: 'program_error',
     });
-  if (!attestation) throw refuse(`nothing has been attested yet. ${countsWhenFinal}`);
+  if (!attestation) throw refuse(`nothing has been attested yet. ${attestationCounts}`);
   const { amount: attested, asOf, burnedAtAsOf } = attestation;
   if (nowSeconds - asOf > BigInt(maxAttestationAge)) {
     const moment = momentOf(asOf).toISOString();
     const limit = `${maxAttestationAge} s`;
-    throw refuse(`the last attestation is as of ${moment}, which is more than ${limit} ago.`);
+    throw refuse(
+      `the last attestation is as of ${moment}, which is more than ${limit} ago. ${attestationCounts}`,
+    );
   }
   const burned = burnedTotal - burnedAtAsOf;
   const backed = attested - burned;
   const above = supply + amount - backed;
   if (above > 0n) {
     const sum = `${gold(supply)} exist, ${gold(attested)} are attested, ${gold(burned)} were burned since`;
-    throw refuse(`that is ${gold(above)} GOLD more than is attested (${sum}). ${countsWhenFinal}`);
+    throw refuse(`that is ${gold(above)} GOLD more than is attested (${sum}). ${attestationCounts}`);
   }
   const minted = usedIn(config.minted, momentOf(nowSeconds).getTime());
   if (dailyMint !== noLimit && minted + amount > dailyMint) {
@@ -95,5 +100,4 @@ function requireAttested(
   return backed;
 }
 
-const countsWhenFinal = 'An attestation counts once it is final, within half a minute.';
 const gold = (amount: bigint) => formatDecimal(amount, tokenDecimals);

@@ -106,7 +106,9 @@ async function withEmptyVault(sandbox: Sandbox, kind: OrderKind, act: () => Prom
   const mint = (kind === 'sale' ? info.chain.gold_mint : info.chain.usdc_mint) as Address;
   const owner = partner.central_vault_address as Address;
   const account = tokenAccountOf(owner, tokenOf(mint, { goldMint: info.chain.gold_mint as Address }));
-  const { value } = await rpc<{ value: { amount: string } }>('getTokenAccountBalance', account);
+  const { value } = await rpc<{ value: { amount: string } }>('getTokenAccountBalance', account, {
+    commitment: 'processed',
+  });
   note('emptying the vault for a moment, so that the order fails on chain');
   await rpc('karat_setTokenBalance', owner, mint, '0');
   try {

@@ -90,7 +90,7 @@ test('a burn is announced, and done once it is due, exactly once', async () => {
   expect(await held()).toEqual(after);
   expect(await settleDueBurns(o.h.ctx, AbortSignal.timeout(60_000))).toBe(0);
   expect(await announce(id)).toMatchObject(refused('This redemption has already been burned.'));
-  expect(await cancel(id)).toMatchObject(refused('This redemption has already been burned.'));
+  expect(await cancel(id)).toMatchObject(refused('are no longer in escrow'));
   expect(await held()).toEqual(after);
   expect(await auditOf(id)).toMatchObject([
     { action: 'redemption.burn', operatorId: vault().operatorId, after: { tx_hash: body.tx_hash } },

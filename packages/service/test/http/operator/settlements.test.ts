@@ -293,6 +293,7 @@ describe('a refund', () => {
     const redemption = await o.given.redemption('cancelled');
     await close(redemption);
     o.chain.node.airdrop(redemption.account, 5_000_000_000n);
+    o.chain.node.warp({ slots: 1 });
     expectStatus(await settle('refund', redemption.id), 200);
     expect(await o.gold(redemption.wallet.address)).toMatchObject({ owner: tokens });
   });
