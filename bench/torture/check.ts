@@ -173,7 +173,7 @@ async function findOpen({ processes }: World, acknowledged: readonly Acknowledge
 
 const ended = ['confirmed', 'finalized', 'failed', 'expired'];
 
-/** Every event in the log of a partner has been delivered, and nothing else; one that is still to be sent is late. */
+/** Every event in the log of a partner has been delivered, and nothing else; one whose turn has come is late. */
 async function compareDeliveries(ctx: Context, { receiver, taken }: World): Promise<Found> {
   const { partnerId, sequence, createdAt } = events;
   const rows = await ctx.db.select({ partnerId, sequence, createdAt }).from(events);
@@ -181,18 +181,24 @@ async function compareDeliveries(ctx: Context, { receiver, taken }: World): Prom
   const endpoints = await ctx.db.select().from(webhookEndpoints);
   const partnerOf = new Map(endpoints.map((endpoint) => [endpoint.id, endpoint.partnerId]));
   const sent = await ctx.db.select().from(webhookDeliveries);
-  const over = new Set<string>(
-    sent.flatMap(({ endpointId, status, eventCreatedAt, ...delivery }) => {
-      const partner = partnerOf.get(endpointId);
-      return status === 'pending' || !partner
-        ? []
-        : [eventIdOf(partner, { sequence: delivery.sequence, createdAt: eventCreatedAt })];
-    }),
+  const eventsOf = (deliveries: typeof sent) =>
+    new Set<string>(
+      deliveries.flatMap(({ endpointId, sequence, eventCreatedAt }) => {
+        const partner = partnerOf.get(endpointId);
+        return partner ? [eventIdOf(partner, { sequence, createdAt: eventCreatedAt })] : [];
+      }),
+    );
+  const over = eventsOf(sent.filter(({ status }) => status !== 'pending'));
+  // What failed three times is sent again after two minutes.
+  const later = eventsOf(
+    sent.filter(
+      ({ status, nextAttemptAt }) => status === 'pending' && (nextAttemptAt?.getTime() ?? 0) > Date.now(),
+    ),
   );
   const delivered = new Set(receiver.received.map(({ body }) => String(body.id)));
   const missing = [...logged].filter((id) => !taken.has(id));
   const lost = missing.filter((id) => over.has(id));
-  const waiting = missing.length - lost.length;
+  const waiting = missing.filter((id) => !over.has(id) && !later.has(id)).length;
   const foreign = [...delivered].filter((id) => !logged.has(id));
   return {
     broken: [
