@@ -117,15 +117,17 @@ async function moveForeign(stage: Stage, at: number, number: number): Promise<un
     { amount: 1 },
     number,
   );
-  const attempts: Record<string, Promise<unknown>> = {
-    'quote for the customer of another': karat.buys.quote({ service_user_id: user.id, usdc_amount: 1 }),
-    'submit its own transaction as that of another':
+  const attempts: Record<string, () => Promise<unknown>> = {
+    'quote for the customer of another': () => karat.buys.quote({ service_user_id: user.id, usdc_amount: 1 }),
+    'submit its own transaction as that of another': () =>
       kind === 'trade' ? karat.buys.submit(id, own.signed) : karat.redemptions.submit(id, own.signed),
-    ...(kind === 'redemption' && { 'cancel the redemption of another': karat.redemptions.cancel(id) }),
+    ...(kind === 'redemption' && {
+      'cancel the redemption of another': () => karat.redemptions.cancel(id),
+    }),
   };
   const found: Record<string, boolean | undefined> = {};
   for (const [name, attempt] of Object.entries(attempts)) {
-    found[name] = await isRefused(attempt);
+    found[name] = await isRefused(attempt());
     if (found[name] === false) stage.breaches.add(`the hostile partner could ${name}, ${id}`);
   }
   return found;
