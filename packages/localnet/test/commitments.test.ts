@@ -1,5 +1,4 @@
-import type { Address, Instruction } from '@solana/kit';
-import { generateKeyPairSigner } from '@solana/kit';
+import { type Address, generateKeyPairSigner, type Instruction } from '@solana/kit';
 import { getCreateAccountInstruction, getTransferSolInstruction } from '@solana-program/system';
 import {
   AuthorityType,
@@ -53,7 +52,7 @@ async function each(read: (config: object) => Promise<Json>): Promise<Json> {
 const listed = (entries: Json[]) => entries.map(({ pubkey }) => pubkey).sort();
 const valueAt = async (method: string, ...params: unknown[]) => (await result(node, method, ...params)).value;
 
-// Everything happens in one slot, and again in the next one where it says so: `processed` has both, `confirmed` the first.
+// In two slots: `processed` has both, `confirmed` the first, and `finalized` neither.
 beforeAll(async () => {
   mint = await makeMint(node, owner.address);
   inherited = (await node.setTokenBalance(owner.address, mint, 10n)) as Address;

@@ -74,7 +74,7 @@ export function burnAnnounced(options?: ErrorOptions): AppError {
 }
 
 /** Returns the refusal of tokens that have left escrow. */
-export function noLongerHeld(): AppError {
+function noLongerHeld(): AppError {
   return notAllowed('The tokens of this redemption are no longer in escrow: they were refunded or burned.');
 }
 
